@@ -1,17 +1,17 @@
 """Canvas: read its download ("Download Submissions"), and give grades back.
 
-All files of the download are in one folder, and their names have the numbers of user and upload
+All files of the download are in the same folder, and their names have the numbers of user and upload
 (`read_upload_name`). The times in the zip are those of the download, not of submission. The order of
 uploads is known by their numbers, which increase, and lateness by the word LATE.
 
 Where groups submit and are graded together, a file name has the group's name and the number of some
-member. Only the names of the course's groups tell it from a person's.
+member. Only the names of the course's groups distinguish it from a person's.
 
 The name that Canvas gives to an uploaded file, and takes back with feedback on it:
 
     softmaxada_12345_67890_sheet-3.ipynb        person, user, upload, the student's own file name
     softmaxada_LATE_12345_67890_sheet-3.ipynb   after the due date
-    team_8_12345_67890_sheet-3.ipynb            of a group, with the number of one member
+    team_8_12345_67890_sheet-3.ipynb            of a group, with the number of a member
     LATE_anon_aB3xZ_67890_sheet-3.ipynb         of an anonymous assignment, with the submission's code
     softmaxada_12345_text.html                  a text or a link instead of a file
 
@@ -20,12 +20,12 @@ Behind it the first two parts that are numbers are user and upload. Students' ow
 hold numbers, too.
 
 Grades go back as the table that the gradebook imports, and a zip of feedback. The import reads every
-column of an assignment. A cell that differs from what Canvas has now is a change, and an empty cell
+column of an assignment. A cell that differs from Canvas's grade is a change, and an empty cell
 deletes a grade. So the table has the columns that identify a student, the assignment's column, and
 rows of students with a grade, and nothing else.
 
 The zip is for "Upload Submissions". Canvas finds a file's student by its name alone, and the upload
-must be one of the newest attempt. It shows the file as a comment, under the name that the student
+must belong to the newest attempt. It shows the file as a comment, under the name that the student
 gave the upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a
 page of HTML would be offered as `sheet-3.ipynb`, and not open. All members of a group see the
 comment on their group's upload.
@@ -72,8 +72,8 @@ from autograder.platforms.sheet import (
 
 NOT_IN_NAME = Pattern(f"[^{texts.WORD}]+")
 NUMBER_INSIDE = Pattern(r"_(\d+)_")
-WORDS = r"(?P<owner>[^_]*(?:_(?:[^_]*[^_\d][^_]*)?)*?)"  # behind the first part no number
-LATE = "(?P<late>_LATE|_late)?"  # years ago it was in lower case
+WORDS = r"(?P<owner>[^_]*(?:_(?:[^_]*[^_\d][^_]*)?)*?)"  # no number after the first part
+LATE = "(?P<late>_LATE|_late)?"  # older versions of Canvas write it in lower case
 REST = r"_(?:(?P<upload>\d+)_(?P<file>.+)|(?:text|link)\.html)"
 NAMED = Pattern(rf"(?s){WORDS}{LATE}_(?P<user>\d+){REST}")
 ANONYMOUS = Pattern(rf"(?s)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+){REST}")
@@ -82,15 +82,15 @@ PLATFORM = "canvas"
 TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
 READ_ONLY = Pattern(r"(?i)read\s+only")
-NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
+NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # in a row that is not a student's
 NOT_ASSIGNED = "N/A"
 LOCKED = {"EX": "EX", NOT_ASSIGNED: f"{NOT_ASSIGNED}: not assigned"}
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 ZIP, NOTEBOOK = ".zip", ".ipynb"
 USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
-TEST_STUDENT = "Student, Test"  # with whom a teacher tries the course
-Owner = tuple[str, str]  # a group, as Canvas writes its name, and ""; or "" and a user
+TEST_STUDENT = "Student, Test"  # Canvas's student for teachers who try the course
+Owner = tuple[str, str]  # (group's name in Canvas's files, "") or ("", user)
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ class UploadName:
     owner: str  # the name of a person or a group, as Canvas writes it; "" if anonymous
     user: str  # number, or `anon_` and the submission's code
     upload: str  # number; "" for a text or a link
-    file: str  # the student's own name of it
+    file: str  # the student's own file name
     late: bool
 
     @property
     def next_number(self) -> str:
-        """The number that follows the upload's, "" if none does: user and upload may also stand one
-        part further.
+        """The number after the upload's, or "". Instead, user and upload may be the second and the
+        third number.
         """
         return self.upload if BEGINS_WITH_NUMBER.match(self.file) else ""
 
@@ -117,16 +117,16 @@ def as_canvas_writes(name: str) -> str:
     return NUMBER_INSIDE.sub(r"\1", plain)
 
 
-def read_upload_name(written: str, group: str = "") -> UploadName | None:
-    """Split a file name from Canvas into its parts; return None if it is not such a name.
+def read_upload_name(file_name: str, group: str = "") -> UploadName | None:
+    """Split a file name from Canvas into its parts. Return None if it has another form.
 
-    `group`: the name of a group, as Canvas writes it; then the file name must begin with it.
+    `group`: a group's name as Canvas writes it. The file name must begin with it.
     """
     if group:
-        names = NAMED.fullmatch(written.removeprefix(group))
-        fits = written.startswith(group) and names and not names["owner"]
+        names = NAMED.fullmatch(file_name.removeprefix(group))
+        fits = file_name.startswith(group) and names and not names["owner"]
     else:
-        names = fits = ANONYMOUS.fullmatch(written) or NAMED.fullmatch(written)
+        names = fits = ANONYMOUS.fullmatch(file_name) or NAMED.fullmatch(file_name)
     if not fits:
         return None
     parts = names.groupdict("")
@@ -136,9 +136,7 @@ def read_upload_name(written: str, group: str = "") -> UploadName | None:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the grade table and of the zip of feedback, and sentences on both.
-    Raises `AutograderError` if the downloaded gradebook cannot be used.
-    """
+    """Return the contents of the grade table and the feedback zip, and sentences on both."""
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     filled.remarks += texts.sentence_on(
         [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty],
@@ -160,21 +158,21 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
-    """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
-    one named by `--column`; return the columns and rows that Canvas needs, without writing a file.
+    """Return the gradebook at `path` with the grades filled in, and only the columns and rows that
+    Canvas needs.
 
-    Raises `TableError` if the file is no table; `AutograderError` if it is no gradebook from Canvas,
-    has one student twice, has none of the graded students, if not exactly one column fits, or if
-    Canvas hides the assignment's grades.
+    Raises `TableError` or `AutograderError` if the file is not a gradebook from Canvas, has a
+    student twice or none of the graded students, if not exactly one column fits, or if Canvas hides
+    the assignment's grades.
     """
     sheet = read_sheet(path)
-    id, last = sheet.column("ID"), sheet.column("Section")
-    if id is None or last is None or sheet.column("Student", "LastName") is None:
+    id, last_column = sheet.column("ID"), sheet.column("Section")
+    if id is None or last_column is None or sheet.column("Student", "LastName") is None:
         raise AutograderError(
             f"`{path}` is no gradebook from Canvas: it needs the columns Student, ID and Section."
         )
     column = _column(path, sheet, of_class)
-    notes = [row for row in sheet.rows[1:] if _is_note(row) and row[column].strip()]
+    note_rows = [row for row in sheet.rows[1:] if _is_note(row) and row[column].strip()]
     rows = {i: row for i, row in enumerate(sheet.rows) if i and not _is_note(row)}
     refuse_duplicates(path, "ID", (row[id].strip() for row in rows.values()))
     if rows and all(row[column].strip() == NOT_ASSIGNED for row in rows.values()):
@@ -187,20 +185,21 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     filled.commas = has_commas(sheet, column)
     possible = number_in(_possible_row(sheet)[column])
     filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
-    shown = [sheet.header, *notes]
+    output_rows = [sheet.header, *note_rows]
     for i, grade in sorted(filled.grades.items()):
         row = sheet.rows[i]
         locked = LOCKED.get(row[column].strip().upper(), "")
         filled.enter(grade, row, column, locked)
-        shown += [] if locked or grade.total is None else [row]
-    bom = sheet.bom and sheet.column("LastName") is None  # before which Canvas expects none
-    cells = [[*row[: last + 1], row[column]] for row in shown]
+        output_rows += [] if locked or grade.total is None else [row]
+    # Canvas expects no byte order mark before this column
+    bom = sheet.bom and sheet.column("LastName") is None
+    cells = [[*row[: last_column + 1], row[column]] for row in output_rows]
     filled.sheet = replace(sheet, rows=cells, lines=[], bom=bom)
     return filled
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
-    """Return a new grade table for the students with a grade, made without a downloaded gradebook."""
+    """Return a new table for students with a grade, made without a downloaded gradebook."""
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
     maximum = decimal_text(max((grade.max_points for grade in graded), default=0.0))
@@ -224,34 +223,37 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
 
 
 def _column(path: Path, sheet: files.Table, of_class: ClassGrades) -> int:
-    """Return the index of the assignment's column, whose header is `<title> (<number>)`; with
-    `--column`, of the column whose header, title or number that option gives. `path`: the table's
-    file, for messages.
+    """Return the index of the assignment's column, with a header `<title> (<number>)`, or the
+    column named by `--column`.
 
-    Raises `AutograderError` unless exactly one column fits and its header has this form; columns that
-    Canvas marks as read-only do not count.
+    Raises `AutograderError` unless exactly one column fits. Columns that Canvas marks as read-only
+    are not considered.
     """
-    assignment, wanted = of_class.assignment, of_class.column
+    assignment, column = of_class.assignment, of_class.column
     titles = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
     possible = _possible_row(sheet)
-    candidates = {i: it for i, it in titles.items() if it and not READ_ONLY.search(possible[i])}
-    if wanted is not None:
-        hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
+    candidates = {
+        i: match for i, match in titles.items() if match and not READ_ONLY.search(possible[i])
+    }
+    if column is not None:
+        hits = [i for i, name in enumerate(sheet.header) if name.strip() == column.strip()]
         hits = hits or [
-            i for i, it in candidates.items() if wanted.strip() in (it["title"], it["id"])
+            i for i, match in candidates.items() if column.strip() in (match["title"], match["id"])
         ]
     else:
-        hits = [i for i, it in candidates.items() if _letters(it["title"]) == _letters(assignment)]
+        hits = [
+            i for i, match in candidates.items() if _letters(match["title"]) == _letters(assignment)
+        ]
     if len(hits) == 1 and hits[0] in candidates:
         return hits[0]
     listed = ", ".join(f"`{sheet.header[i]}`" for i in candidates) or "none that may be changed"
     raise AutograderError(
-        f"Which column of `{path}` is {wanted or assignment}? Add --column and one of these: {listed}."
+        f"Which column of `{path}` is {column or assignment}? Add --column and one of these: {listed}."
     )
 
 
 def _letters(title: str) -> str:
-    """Return a title's letters and digits only, in lower case."""
+    """Return a title's letters and digits, in lower case."""
     return "".join(sign for sign in normalised(title) if sign.isalnum())
 
 
@@ -265,7 +267,7 @@ def _is_note(row: list[str]) -> bool:
 
 
 def _match_keys(sheet: files.Table, of_class: ClassGrades) -> list[MatchKey]:
-    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
+    """Return the kinds of text by which rows are matched with students, the most reliable first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [
@@ -280,9 +282,7 @@ def _match_keys(sheet: files.Table, of_class: ClassGrades) -> list[MatchKey]:
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:
-    """Return the file name under which Canvas accepts feedback on this upload; "" if Canvas would
-    accept none.
-    """
+    """Return the file name under which Canvas accepts feedback on this upload, or ""."""
     if file is None or file.upload is None:
         return ""
     name = read_upload_name(file.name, as_canvas_writes(file.team)) if file.team else None
@@ -294,9 +294,7 @@ def _feedback_name(file: ReceivedFile | None) -> str:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback as a file of the type that the student uploaded: a notebook or
-    a zip; a notebook also if no upload is known.
-    """
+    """Return the feedback in the type of the student's upload: a notebook (the default) or a zip."""
     if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
         return notebook(grade)
     return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
@@ -317,15 +315,14 @@ FORMAT = Format(
 )
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each user, anonymous code or group with files among `items`.
-    `assignment_id` is not used.
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each user, anonymous code or group with files among `items`.
 
-    Files whose user or group is in doubt are listed as without a student. Those of the test student
-    are left aside, with a note.
+    Files with a doubtful owner are listed as without a student. Files of the test student are
+    ignored, with a note.
     """
     contents = Contents([])
-    groups = _groups(known)
+    groups = _groups(facts)
     by_owner: dict[Owner, list[tuple[UploadName, File]]] = defaultdict(list)
     for item in items:
         read = ((group, read_upload_name(item.name, group)) for group in (*groups, ""))
@@ -339,7 +336,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     for (group, user), uploads in by_owner.items():
         certain, names = [], [name for name, _ in uploads]
         for name, file in uploads:
-            if doubt := _doubt(name, group, names, known):
+            if doubt := _doubt(name, group, names, facts):
                 _leave(contents, file, doubt)
             else:
                 certain.append((name, file))
@@ -348,32 +345,35 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     return contents
 
 
-def _groups(known: Known) -> dict[str, str]:
-    """Return the names of the course's groups, by the name that Canvas writes, the longest first."""
+def _groups(facts: Known) -> dict[str, str]:
+    """Return the names of the course's groups by their names in Canvas's files, the longest first."""
     groups: dict[str, str] = {}
-    for group in dict.fromkeys(known.groups):
-        written = as_canvas_writes(group)
-        groups[written] = f"{groups[written]} or {group}" if written in groups else group
+    for group in dict.fromkeys(facts.groups):
+        canvas_name = as_canvas_writes(group)
+        groups[canvas_name] = (
+            f"{groups[canvas_name]} or {group}" if canvas_name in groups else group
+        )
     return dict(sorted(groups.items(), key=lambda pair: -len(pair[0])))
 
 
-def _doubt(name: UploadName, group: str, others: list[UploadName], known: Known) -> str:
-    """Return why it is in doubt whose a file is, "" if it is not. `others`: the names of all files
-    of this user or group.
+def _doubt(name: UploadName, group: str, uploads: list[UploadName], facts: Known) -> str:
+    """Return why the owner of a file is in doubt, or "". `uploads`: the names of all files of this
+    user or group.
 
-    Canvas writes one entry for a group. In `x_12_34_56_a.ipynb` the user is 12, or 34 if somebody is
-    called `x_12`: so where 34 is a user of the course, or 12 has another name elsewhere.
+    Canvas writes a single entry per group. In `x_12_34_56_a.ipynb` the user is 12, or 34 if a
+    person's name is `x_12`. The user is in doubt if 34 is a user in the course, or if 12 has
+    another name in other files.
     """
-    if group and len({other.user for other in others}) > 1:
+    if group and len({upload.user for upload in uploads}) > 1:
         return "its group has several entries, and Canvas writes one"
-    names = {other.owner for other in others if not other.next_number} - {name.owner}
-    if name.next_number and (names or name.next_number in known.numbers):
+    names = {upload.owner for upload in uploads if not upload.next_number} - {name.owner}
+    if name.next_number and (names or name.next_number in facts.numbers):
         return f"its user may be {name.user} or {name.next_number}"
     return ""
 
 
-def _leave(contents: Contents, file: File, why: str) -> None:
-    sentence = f"`{printable(file.name)}` is nobody's: {why}."
+def _leave(contents: Contents, file: File, reason: str) -> None:
+    sentence = f"`{printable(file.name)}` is nobody's: {reason}."
     contents.without_student.append(Left(file.path, sentence, file))
 
 

@@ -1,5 +1,5 @@
-"""`Download` and `File`, the content of a platform's download; `Listing`, which decides the files of
-a zip, a folder or a clone that are read; and the limits on reading them.
+"""The content of a platform's download (`Download` and `File`), the choice of the files to read in
+a zip, a folder or a clone (`Listing`), and the limits on reading them.
 """
 
 import struct
@@ -16,12 +16,12 @@ from typing import IO, Any
 
 from autograder.engine import Pattern, printable, texts
 
-LONGEST_NAME = 255  # characters of a file's or a folder's
+LONGEST_NAME = 255  # characters
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
-MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
+MODIFICATION_TIME = "the file's modification time"  # copying a file may change it
 ZIP = "the zip"
-NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
+NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add a second suffix
 ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
 LONGEST_ERROR = 120  # characters
@@ -37,45 +37,37 @@ UNREADABLE = (
 
 
 class FileRefused(Exception):
-    """A file is not read. The message says why; it continues a sentence that begins with the file's
-    name.
-    """
+    """A file is not read. The message continues a sentence that begins with the file's name."""
 
 
 @dataclass(frozen=True)
 class Caps:
-    """Limits on reading the files of a download: their number, their depth in folders, and their
-    size.
-    """
+    """Limits on the number, depth and size of a download's files."""
 
-    files: int = 20_000  # of one of the folders of a download, which may be one student's
+    files: int = 20_000  # per folder of a download, which may be a student's
     depth: int = 30  # folders in folders
     file_bytes: int = 256 << 20
 
 
 @dataclass(frozen=True)
 class File:
-    """A file in a download, with its path, size and times, a function that reads it, and what the
-    platform wrote into its name.
-    """
+    """A file in a download."""
 
-    parts: tuple[str, ...]  # its folders and its name
+    parts: tuple[str, ...]  # folders and name
     changed: datetime | None  # without a zone in most zips
-    changed_by: str  # what says when it was changed
-    read: Any = None  # a function that returns its bytes; raises `FileRefused`
+    changed_by: str  # source of the time
+    read: Any = None  # function that returns its bytes; raises `FileRefused`
     crc: int | None = None
-    size: int = 0  # bytes, as the download says
-    student_name: str = ""  # what the student called it, where the platform adds to that
-    upload: int | None = None  # counts up with each file that a platform receives
+    size: int = 0  # bytes, according to the download
+    student_name: str = ""  # student's own name for it, if the platform changes names
+    upload: int | None = None  # increases with each file that a platform receives
 
     @property
     def name(self) -> str:
         return self.parts[-1]
 
     def without_reader(self) -> "File":
-        """Return a copy of this record without the function that reads the file, so that it can be
-        serialised.
-        """
+        """Return a copy without the function that reads the file. It can be serialised."""
         return replace(self, read=None)
 
     @property
@@ -84,7 +76,7 @@ class File:
 
     @property
     def original_name(self) -> str:
-        """The file name that the student gave the file."""
+        """The student's own name of the file."""
         return self.student_name or self.name
 
     @property
@@ -93,25 +85,23 @@ class File:
 
     @property
     def is_empty_folder(self) -> bool:
-        """Whether this record is a placeholder for an empty folder. It exists so that the folder
-        can still be matched with a student.
-        """
+        """Whether this is the placeholder of an empty folder, which can belong to a student."""
         return not self.name
 
 
 @dataclass(frozen=True)
 class Left:
-    """A file of a download that is not placed: its path, and a sentence that says why."""
+    """A file of a download without a student: its path, and a sentence with the reason."""
 
     path: str
     sentence: str
-    file: File | None = None  # where it can be read
+    file: File | None = None  # if it can be read
 
 
 @dataclass(frozen=True)
 class Download:
-    """The content of a download: the files that can be read, the refused files that could have held
-    a notebook, and the empty folders.
+    """The content of a download: readable files, refused files that could contain a notebook, and
+    empty folders.
     """
 
     name: str
@@ -121,25 +111,25 @@ class Download:
 
 
 def reader(
-    open_file: Callable[[], AbstractContextManager[IO[bytes]]], size: int, most: int
+    open_file: Callable[[], AbstractContextManager[IO[bytes]]], size: int, max_bytes: int
 ) -> Callable[[], bytes]:
     """Return a function that reads a file of a download.
 
-    It raises `FileRefused` if the file is damaged or cannot be opened, or if it has more than
-    `most` bytes, whatever `size`, which the download says, is.
+    It raises `FileRefused` if the file is damaged, cannot be opened, or has more than `max_bytes`,
+    even if the download claims another `size`.
     """
 
     def read() -> bytes:
-        if size > most:
-            raise FileRefused(f"says that it has {_mib(size)}; {_mib(most)} are read")
+        if size > max_bytes:
+            raise FileRefused(f"says that it has {_mib(size)}; {_mib(max_bytes)} are read")
         try:
             with open_file() as file:
-                data = file.read(most + 1)
+                data = file.read(max_bytes + 1)
         except UNREADABLE as error:
-            why = texts.first_line(error, LONGEST_ERROR)
-            raise FileRefused(f"is damaged or cannot be read ({why})") from error
-        if len(data) > most:
-            raise FileRefused(f"is longer than {_mib(most)}")
+            reason = texts.first_line(error, LONGEST_ERROR)
+            raise FileRefused(f"is damaged or cannot be read ({reason})") from error
+        if len(data) > max_bytes:
+            raise FileRefused(f"is longer than {_mib(max_bytes)}")
         return data
 
     return read
@@ -149,8 +139,8 @@ def reader(
 class Listing:
     """The files and folders of a download, while it is listed.
 
-    Only files with a safe path are read, and each path only once. The others are refused, with a
-    sentence if they could be a notebook. Files that operating systems and editors make are skipped.
+    Only files with a safe path are read, and each path only once. Other files are refused, with a
+    sentence if they could be a notebook. Files made by operating systems and editors are skipped.
     """
 
     caps: Caps
@@ -159,33 +149,32 @@ class Listing:
     folders: set[tuple[str, ...]] = field(default_factory=set)
     filled: set[tuple[str, ...]] = field(default_factory=set)  # paths of files, refused ones too
 
-    def add(self, written: str, file: File, refusal: str = "", certain: bool = False) -> None:
-        """Add a file, whose `parts` are taken from its path in the download (`written`).
+    def add(self, path: str, file: File, refusal: str = "", certain: bool = False) -> None:
+        """Add a file with its path in the download.
 
-        `refusal`: why it is not read, as the end of a sentence; "" if it can be. `certain`: if it is
-        refused, say so whatever its name is.
+        `refusal`: why it is not read, as the end of a sentence, or "". `certain`: report a refusal
+        for any file name.
         """
-        parts = _parts(written)
+        parts = _parts(path)
         if is_junk(parts):
             return
         self.filled.add(parts)
-        refusal = _fault(written, self.caps) or refusal
+        refusal = _fault(path, self.caps) or refusal
         if refusal:
-            self._refuse(written, refusal, certain)
+            self._refuse(path, refusal, certain)
         else:
             self.files.append(replace(file, parts=parts))
 
-    def add_folder(self, written: str) -> None:
-        parts = _parts(written)
-        if not is_junk(parts) and not _fault(written, self.caps):
+    def add_folder(self, path: str) -> None:
+        parts = _parts(path)
+        if not is_junk(parts) and not _fault(path, self.caps):
             self.folders.add(parts)
 
     def download(self, name: str) -> Download:
-        """Return what was listed.
+        """Return the listed files.
 
-        A path that occurs several times with different contents is refused. So is a folder that
-        holds too many files, on the level where the download first divides, usually into a folder
-        for each student.
+        Paths that occur several times with different contents are refused. So are folders with too
+        many files, on the level where the download first divides, usually into students' folders.
         """
         by_path = defaultdict[tuple[str, ...], list[File]](list)
         for file in self.files:
@@ -208,29 +197,27 @@ class Listing:
         above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
         return Download(name, files, self.refused, tuple(sorted(self.folders - above)))
 
-    def _refuse(self, written: str, why: str, certain: bool = False) -> None:
-        name = written.split("\0")[0].lower()
+    def _refuse(self, path: str, reason: str, certain: bool = False) -> None:
+        name = path.split("\0")[0].lower()
         if certain or may_hold_notebook(name) or name.endswith(".yml"):
-            sentence = f"`{printable(written)}` was not read: it {why}."
-            self.refused.append(Left(storable(written), sentence))
+            sentence = f"`{printable(path)}` was not read: it {reason}."
+            self.refused.append(Left(storable(path), sentence))
 
 
 def storable(path: str) -> str:
-    """Return a path that any database takes as a text."""
+    """Return a path as a text that any database accepts."""
     return texts.valid_unicode(path).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _parts(written: str) -> tuple[str, ...]:
-    names = (name for name in written.replace("\\", "/").split("/") if name not in ("", "."))
+def _parts(path: str) -> tuple[str, ...]:
+    names = (name for name in path.replace("\\", "/").split("/") if name not in ("", "."))
     return tuple(unicodedata.normalize("NFC", texts.valid_unicode(name)) for name in names)
 
 
-def _fault(written: str, caps: Caps) -> str:
-    """Return why the path of a file in a download is not safe, as the end of a sentence; "" if it
-    is.
-    """
-    names = _parts(written)
-    if CONTROL_CHARACTERS.search(written):
+def _fault(path: str, caps: Caps) -> str:
+    """Return why a file's path is not safe, as the end of a sentence, or ""."""
+    names = _parts(path)
+    if CONTROL_CHARACTERS.search(path):
         return "has control characters in its name"
     if ".." in names or not names:
         return "has a path that leads out of the download"
@@ -250,9 +237,7 @@ def may_hold_notebook(name: str) -> bool:
 
 
 def empty_folder(parts: tuple[str, ...]) -> File:
-    """Return the placeholder record for the empty folder at the path `parts`: a file with the name
-    "", whose reading raises `FileRefused`.
-    """
+    """Return the placeholder for an empty folder: a file with the name "", which cannot be read."""
 
     def read() -> bytes:
         raise FileRefused("is an empty folder")
@@ -261,15 +246,15 @@ def empty_folder(parts: tuple[str, ...]) -> File:
 
 
 def utc_time(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time in UTC; None if it is outside the calendar's range."""
+    """Convert seconds since 1970 to UTC. Return None outside the calendar's range."""
     with suppress(OverflowError, ValueError, OSError):
         return datetime.fromtimestamp(seconds, UTC)
     return None
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Whether a path contains a file or folder that operating systems, editors or `collect` itself
-    create, such as `.DS_Store`. `parts` are the names in the path.
+    """Whether a path (its `parts`) contains files or folders that operating systems, editors or
+    `collect` create, such as `.DS_Store`.
     """
     return any(part in JUNK or part.startswith("._") for part in parts)
 

@@ -24,29 +24,28 @@ from autograder.platforms.platform import (
 )
 
 PLATFORM = "exchange"
-SUBMITTED_FOLDER = "submitted"  # in which each student has a folder
+SUBMITTED_FOLDER = "submitted"  # contains a folder for each student
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 NO_TIME = "belongs to nobody: nbgrader writes another time into the folder's name"
 INBOUND = Pattern(
     r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
-BY_HAND = Pattern(r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)")  # without a time: nbgrader makes none
+# without a time, and so not made by nbgrader
+BY_HAND = Pattern(r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)")
 
 
 def name_parts(folder: str) -> dict[str, str] | None:
-    """Return the parts `user` and `assignment` of the name of a folder in the exchange; None if it
-    has no such name.
-    """
-    found = INBOUND.fullmatch(folder) or BY_HAND.fullmatch(folder)
-    return found.groupdict() if found else None
+    """Return the user and assignment in the name of a folder in the exchange, or None."""
+    match = INBOUND.fullmatch(folder) or BY_HAND.fullmatch(folder)
+    return match.groupdict() if match else None
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each inbound folder of this assignment; folders of other
-    assignments are ignored. `items`: the folders whose names nbgrader's exchange wrote. `known` is
-    not used.
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each inbound folder of this assignment. Folders of other assignments
+    are ignored.
 
-    Where some have a time, a folder without one is nobody's: nbgrader writes all in one form.
+    If some folders have a time, the others belong to nobody, because nbgrader writes all names in
+    the same form.
     """
     folders = [item for item in items if item.said["assignment"] == assignment_id]
     timed = [item for item in folders if texts.parse_time(item.said["time"])]
@@ -63,11 +62,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items are the content of a course's submitted folder. `around` is the name of
-    the folder that holds the items.
-
-    They are if that name is `submitted`; or if each folder among the items, as a student's, holds
-    folders, and some student's folder for the assignment has a file in it.
+    """Whether the items are the content of a course's submitted folder: its name is `submitted`
+    (`around`), or each folder among them contains folders, as a student's does, and at least one
+    contains a file of the assignment.
     """
     students = [item.below for item in items if item.is_folder]
     inside = [
@@ -82,13 +79,11 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
     return around == SUBMITTED_FOLDER or (has_file and has_folders)
 
 
-def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each student: the files in the student's folder for the assignment.
-    `items`: the students' folders; `known` is not used.
+def _sort_submitted(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each student: the files in the student's folder for the assignment.
 
-    If a student has none there, the files directly in the student's folder are taken, and any in
-    other folders whose name contains the assignment's. Students without such files, too, are named
-    in a note.
+    Without such files, take those directly in the student's folder, and those elsewhere with the
+    assignment's name. A note lists students without any.
     """
     contents, without = Contents([]), []
     for student in items:
@@ -109,55 +104,56 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Cont
 
 
 def is_of_another(parts: Sequence[str], owner: int) -> bool:
-    """Whether a file in the exchange's inbound folder belongs to another user of this machine than
-    the one named by its folder.
+    """Whether a file in the inbound folder belongs to another user of this machine than the user in
+    its folder's name.
 
-    `parts`: the file's path. `owner`: the user number of the file's owner. False if the owner is
-    root or the user who runs this program, if neither the owner nor the named user has an account
-    here, outside an inbound folder, and on Windows.
+    `parts`: the file's path. `owner`: user number of the file's owner. Return False if the owner is
+    root or the current user, if neither the owner nor the named user has an account here, outside
+    an inbound folder, and on Windows.
     """
-    folder = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
-    named = folder or next(filter(None, map(BY_HAND.fullmatch, parts[:-1])), None)
-    if named is None or sys.platform == "win32" or owner in (0, os.geteuid()):
+    inbound = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
+    match = inbound or next(filter(None, map(BY_HAND.fullmatch, parts[:-1])), None)
+    if match is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
 
-    with suppress(KeyError):  # a name that only looks like a student's is the owner's to choose
-        if folder:
-            return pwd.getpwuid(owner).pw_name != folder["user"]
+    with suppress(KeyError):  # without an account, the owner may choose any name
+        if inbound:
+            return pwd.getpwuid(owner).pw_name != inbound["user"]
     with suppress(KeyError):
-        return pwd.getpwnam(named["user"]).pw_uid != owner
+        return pwd.getpwnam(match["user"]).pw_uid != owner
     return False
 
 
-def is_for_another(path: str, assignment_id: str, others: Collection[str]) -> bool:
-    """Whether a path in a download leads into the exchange's inbound folder of another assignment.
-    `others`: the ids of the course's other assignments; a folder without a time names one of them.
+def is_for_another(path: str, assignment_id: str, other_ids: Collection[str]) -> bool:
+    """Whether a path in a download leads into an inbound folder of another assignment. `other_ids`:
+    ids of the course's other assignments. A folder without a time must name such an id.
     """
     names = path.split("/")
-    inbound = filter(None, map(INBOUND.fullmatch, names))
-    by_hand = filter(None, map(BY_HAND.fullmatch, names))
-    return any(one["assignment"] != assignment_id for one in inbound) or any(
-        one["assignment"] in others for one in by_hand
+    inbound_matches = filter(None, map(INBOUND.fullmatch, names))
+    by_hand_matches = filter(None, map(BY_HAND.fullmatch, names))
+    return any(match["assignment"] != assignment_id for match in inbound_matches) or any(
+        match["assignment"] in other_ids for match in by_hand_matches
     )
 
 
 def _submission(user: str, time: str, label: str, submitted: list[File]) -> HandedIn:
     text = time or _timestamp(submitted)
-    when = texts.parse_time(text)
-    unread = bool(text) and when is None
+    submitted_at = texts.parse_time(text)
+    is_unreadable = bool(text) and submitted_at is None
     return HandedIn(
         person=person_called(user, PLATFORM),
         label=label,
         files=tuple(file for file in submitted if file.name != files.TIMESTAMP),
-        submitted_at=when,
-        time_from=UNREAD_TIME if unread else "nbgrader's exchange",
-        timeless=unread,
+        submitted_at=submitted_at,
+        time_from=UNREAD_TIME if is_unreadable else "nbgrader's exchange",
+        timeless=is_unreadable,
     )
 
 
 def _timestamp(submitted: list[File]) -> str:
-    top = min((len(file.parts) for file in submitted), default=0)  # below are a student's own
+    # deeper files are the student's own
+    top = min((len(file.parts) for file in submitted), default=0)
     for file in submitted:
         if file.name == files.TIMESTAMP and len(file.parts) == top:
             with suppress(FileRefused):

@@ -1,6 +1,6 @@
-"""Export the grades of one assignment to a platform: combine verdicts, roster and gradebook, and
-write the platform's files in results/<assignment>/export/, or the place named by `--out`. There, only
-files of an earlier export are overwritten.
+"""Export the grades of an assignment to a platform: combine verdicts, roster and gradebook, and
+write the platform's files to results/<assignment>/export/, or to `--out`. With `--out`, only files
+of an earlier export are overwritten.
 """
 
 import csv
@@ -50,15 +50,13 @@ SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", "
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """The arguments of an export: which grades, for which platform, and which files to read and
-    write.
-    """
+    """The arguments of an export."""
 
     results: Path
     format: str  # the name of a platform that takes grades
-    assignment: str | None = None  # may be None where `results` holds one only
+    assignment: str | None = None  # None if `results` holds a single assignment
     out: Path | None = None  # a file or a folder
-    submitted: Path = Path("submitted")  # where `collect` left its roster
+    submitted: Path = Path("submitted")  # the folder with the roster of `collect`
     sheet: Path | None = None  # as downloaded from the platform
     column: str | None = None  # of that sheet
     course: Path | None = None
@@ -72,41 +70,39 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class ExportOutcome:
-    """The paths of the files that an export wrote, the sentences to print about it, and whether
-    nothing was damaged, left out or out of date (`complete`).
-    """
+    """The result of an export: the written files and the sentences to print."""
 
     paths: list[Path]
     sentences: list[str]
-    complete: bool  # no verdict was damaged, and no page shows another grade
+    complete: bool  # no verdict is damaged or left out, and no page shows an old grade
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
-    """Return a request for each assignment in the results; only for the named assignment if the
-    request names one.
+    """Split a request by assignment. A request that names an assignment is for this assignment
+    only.
 
-    Raises `AutograderError` if there are no verdicts, or if there are several assignments and the
-    request has an option for one only, such as `--sheet`.
+    Raises `AutograderError` without verdicts, or if a request for several assignments has an option
+    for a single assignment, such as `--sheet`.
     """
     if _before_grading(request):
         return [request]
-    results, known = assignments_in(request.results, request.assignment)
+    results, assignments = assignments_in(request.results, request.assignment)
     of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
-    given = next((option for option, value in of_one.items() if value is not None), None)
-    if len(known) > 1 and given:
+    option = next((name for name, value in of_one.items() if value is not None), None)
+    if len(assignments) > 1 and option:
         raise AutograderError(
-            f"`{results}` holds several assignments, and {given} is for one: add --assignment and "
-            f"one of {', '.join(known)}."
+            f"`{results}` holds several assignments, and {option} is for one: add --assignment and "
+            f"one of {', '.join(assignments)}."
         )
-    return [replace(request, results=results, assignment=id) for id in known]
+    return [replace(request, results=results, assignment=id) for id in assignments]
 
 
 def export_grades(request: ExportRequest) -> ExportOutcome:
-    """Write the platform's files for one assignment, and a record of that (`exports.py`); return
-    their paths, and the sentences to print.
+    """Write the platform's files for an assignment, and record the export (`exports.py`).
 
-    Raises `AutograderError` if an option or an input file does not fit, if some verdicts are practice,
-    or if a file that no export wrote would be overwritten; `OSError` if a file cannot be written.
+    Raises `AutograderError` if an option or an input file does not fit, if some verdicts are
+    practice, or if a file that was not exported would be overwritten. Raises `OSError` if a file
+    cannot be written.
     """
     _check(request)
     course = find_course(request.course)
@@ -114,30 +110,32 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     results = _results(request, groups)
     _refuse_practice(results)
     paths = _export_paths(request, results.folder)
-    marks, why, differing = _marks(request, course, results.assignment, groups)
+    marks, reason, differing = _marks(request, course, results.assignment, groups)
     of_class = _class_grades(request, course, results, marks, groups)
     left_out = _make_parts(of_class, request)
-    contents, written = request.how.write(of_class)
+    contents, remarks = request.how.write(of_class)
     for path, content in zip(paths, contents, strict=True):
         with files.replacing_bytes(path) as file:
             file.write(content)
-    grades, where = of_class.grades, (results.folder.parent, results.assignment)
-    record_export(*where, request.format, grades, paths, request.sheet, request.column)
-    given = sum(grade.total is not None for grade in grades)
-    old = _old_pages(request, of_class, course)
+    grades, location = of_class.grades, (results.folder.parent, results.assignment)
+    record_export(*location, request.format, grades, paths, request.sheet, request.column)
+    grade_count = sum(grade.total is not None for grade in grades)
+    page_warnings = _old_pages(request, of_class, course)
     sentences = [
-        f"{results.assignment}: {plural(given, 'grade')} from {plural(len(grades), 'verdict')}.",
-        *_describe_grades(grades, why),
+        f"{results.assignment}: {plural(grade_count, 'grade')} from {plural(len(grades), 'verdict')}.",
+        *_describe_grades(grades, reason),
         *without_points(results.verdicts),
         *groups.notes,
         *differing,
         *_describe_unmatched(request.submitted, results.assignment),
-        *written,
-        *old,
+        *remarks,
+        *page_warnings,
         *results.damaged,
         *left_out,
     ]
-    return ExportOutcome(paths, sentences, complete=not (results.damaged or left_out or old))
+    return ExportOutcome(
+        paths, sentences, complete=not (results.damaged or left_out or page_warnings)
+    )
 
 
 def _class_grades(
@@ -147,7 +145,6 @@ def _class_grades(
     marks: dict[str, StudentMarks],
     groups: Groups,
 ) -> ClassGrades:
-    """Return what is exported. `marks`: from the gradebook, by student."""
     people = read_roster(request.submitted, results.assignment)
     received = newest_files(request.submitted, results.assignment, request.format)
     of_class = ClassGrades(
@@ -156,20 +153,20 @@ def _class_grades(
         course.root,
         request.sheet,
         request.column,
-        {who: file for id, file in received.items() for who in groups.members(id)},
+        {student: file for id, file in received.items() for student in groups.members(id)},
     )
     if request.sheet:
-        where = results.folder.parent, results.assignment
-        of_class.sent_since = sent_since(*where, request.format, request.sheet, of_class.grades)
+        location = results.folder.parent, results.assignment
+        of_class.sent_since = sent_since(*location, request.format, request.sheet, of_class.grades)
     return of_class
 
 
 def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:
-    """Return the paths of the files to write. `folder`: the assignment's folder of results, in which
-    they are put without `--out`.
+    """Return the paths of the files to write, by default in the assignment's folder of results
+    (`folder`).
 
-    Raises `AutograderError` if a path is the downloaded table or a folder; with `--out`, also if a path
-    is a file that no earlier export wrote.
+    Raises `AutograderError` if a path is the downloaded table, a folder, or, with `--out`, a file
+    that was not exported.
     """
     paths, sheet = _paths(request, folder), request.sheet
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
@@ -182,21 +179,19 @@ def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:
 
 def _paths(request: ExportRequest, folder: Path) -> list[Path]:
     names, out = request.how.files, request.out or folder / FOLDER
-    first, *others = map(Path, names)
+    first, *other_names = map(Path, names)
     if request.out is None or out.is_dir() or out.suffix.lower() not in SUFFIXES:
         return [out / name for name in names]
     if out.suffix.lower() != first.suffix:
         raise AutograderError(
             f"`{out}`: {request.format} makes a {first.suffix} file; name one, or a folder."
         )
-    beside = [name.name.removeprefix(f"{first.stem}-") for name in others]
+    beside = [name.name.removeprefix(f"{first.stem}-") for name in other_names]
     return [out, *(out.with_name(f"{out.stem}-{name}") for name in beside)]
 
 
 def _is_export(path: Path) -> bool:
-    """Whether a file looks like one that an earlier export wrote: by the header of a table, or by
-    the times of a zip's members. An empty file counts as one.
-    """
+    """Whether a file looks like an earlier export, or is empty."""
     if path.stat().st_size == 0:
         return True
     if path.suffix.lower() == ".zip":
@@ -208,13 +203,11 @@ def _is_export(path: Path) -> bool:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
     header = next(csv.reader([line], delimiter=files.delimiter_of(line)), [])
-    return any(one.is_ours(header) for one in formats().values())
+    return any(format.is_ours(header) for format in formats().values())
 
 
 def _before_grading(request: ExportRequest) -> bool:
-    """Whether there are no verdicts yet, and the platform needs the export's files before anybody
-    hands in.
-    """
+    """Whether the platform needs the files before students submit, and there are no verdicts yet."""
     if not request.how.before_grading or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
@@ -229,9 +222,7 @@ def _results(request: ExportRequest, groups: Groups) -> Results:
 
 
 def _refuse_practice(results: Results) -> None:
-    """Raise `AutograderError` if some of these verdicts are practice: a platform would show their points
-    as grades.
-    """
+    """Raise `AutograderError` for practice verdicts. Platforms would show their points as grades."""
     if count := sum(verdict.is_practice for verdict in results.verdicts):
         verdicts = plural(len(results.verdicts), "verdict")
         raise AutograderError(
@@ -242,29 +233,29 @@ def _refuse_practice(results: Results) -> None:
 
 
 def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
-    """Make each student's part of the export, and store it in `of_class.parts`. Return a sentence
-    on each student whose part cannot be written; their grades are removed from `of_class`.
+    """Store each student's part of the export in `of_class.parts`. Return a sentence on each
+    student that must be left out.
 
-    A `ValueError`, such as for a number that JSON lacks, leaves out that student only. Any other
-    exception is an error in the platform's module, and is not caught.
+    Only a `ValueError`, such as for a number that JSON lacks, leaves a student out. Other
+    exceptions are errors in the platform's module.
     """
-    said = []
+    sentences = []
     for grade in of_class.grades:
         try:
             of_class.parts[grade.student] = request.how.part(grade, of_class)
         except ValueError as error:
-            said.append(
+            sentences.append(
                 f"{grade.student} is left out: the grade cannot be written for {request.format} "
                 f"({grading.describe_error(error)})."
             )
-    of_class.grades = [one for one in of_class.grades if one.student in of_class.parts]
-    return said
+    of_class.grades = [grade for grade in of_class.grades if grade.student in of_class.parts]
+    return sentences
 
 
 def _check(request: ExportRequest) -> None:
-    known = formats()
-    with_sheet = [name for name, one in known.items() if one.sheet]
-    with_column = [name for name, one in known.items() if one.column]
+    format_by_name = formats()
+    with_sheet = [name for name, format in format_by_name.items() if format.sheet]
+    with_column = [name for name, format in format_by_name.items() if format.column]
     if request.sheet and request.format not in with_sheet:
         raise AutograderError(
             f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}."
@@ -278,9 +269,7 @@ def _check(request: ExportRequest) -> None:
 def _marks(
     request: ExportRequest, course: Course, assignment: str, groups: Groups
 ) -> tuple[dict[str, StudentMarks], str, list[str]]:
-    """Return each student's marks in the gradebook, by student, and ""; if there are none, {} and
-    the reason. The third is a sentence for each answer of a group with marks that differ.
-    """
+    """Return the marks by student, the reason for none, and sentences on differing marks in groups."""
     if not request.use_gradebook:
         return {}, "the gradebook was left out", []
     url = gradebook_of(None if request.gradebook else course, request.gradebook)
@@ -295,38 +284,36 @@ def _marks(
     )
 
 
-def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
-    """Return sentences on where the grades come from, and on missing ones. `why` is the reason why
-    the gradebook has no marks, or "".
-    """
+def _describe_grades(grades: Sequence[Grade], reason: str) -> list[str]:
+    """Return sentences on the grades. `reason`: why the gradebook has no marks, or ""."""
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
     bare = [grade for grade in graded if not grade.mark]
-    most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
-    names = name_some([one.student for one in bare])
-    reason = why or f"the gradebook does not hold these points of {names}; `enter` enters them"
+    maximum = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
+    names = name_some([grade.student for grade in bare])
+    explanation = (
+        reason or f"the gradebook does not hold these points of {names}; `enter` enters them"
+    )
     sentences = {
         f"{len(marked)} with what was marked by hand and late penalties, from the gradebook.": marked,
-        f"{len(bare)} with automatic points only, of {most}: {reason}.": bare,
+        f"{len(bare)} with automatic points only, of {maximum}: {explanation}.": bare,
     }
     return [
         *texts.sentences_where(sentences),
-        *about_open({one.student: one.mark for one in marked if one.mark}, "Export again"),
+        *about_open({grade.student: grade.mark for grade in marked if grade.mark}, "Export again"),
         *(f"No grade for {grade.student}. {grade.no_grade}" for grade in grades if grade.no_grade),
     ]
 
 
 def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
-    """Return a list with a sentence on the received submissions that are unmatched; [] if there
-    are none.
-    """
+    """Return a sentence on unmatched submissions, if any, as a list."""
     received = read_unmatched(submitted, assignment)
-    people = [one.sender for one in received]
-    names = {printable(one.name or one.email or one.student) for one in people}
-    known = sorted(filter(None, names))
-    whose = f" ({name_some(known)})" if known else ""
+    people = [submission.sender for submission in received]
+    names = {printable(person.name or person.email or person.student) for person in people}
+    known_names = sorted(filter(None, names))
+    hint = f" ({name_some(known_names)})" if known_names else ""
     sentence = (
-        f"No grade for what is unmatched: {plural(len(received), 'submission')}{whose}. "
+        f"No grade for what is unmatched: {plural(len(received), 'submission')}{hint}. "
         f"`{unmatched_path(submitted, assignment)}` says why; fill in a copy of it, and `collect "
         "--resolve` it."
     )
@@ -334,15 +321,17 @@ def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
 
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) -> list[str]:
-    """Return a list with a sentence on feedback pages that are older than the exported grades; []
-    if there are none, or if the platform takes no pages.
+    """Return a sentence on feedback pages that are older than the exported grades, if any, as a
+    list.
     """
     if not (request.how.pages and request.use_gradebook):
         return []
-    marks = {one.student: one.mark for one in of_class.grades if one.mark}
-    shown = [one.verdict for one in of_class.grades if nbgrader_page(of_class.course, one)]
+    marks = {grade.student: grade.mark for grade in of_class.grades if grade.mark}
+    verdicts_with_page = [
+        grade.verdict for grade in of_class.grades if nbgrader_page(of_class.course, grade)
+    ]
     return texts.sentence_on(
-        [*old_pages(course, shown, marks)],
+        [*old_pages(course, verdicts_with_page, marks)],
         "The feedback pages of {} are older than their grades: `python -m autograder feedback`, and "
         "export again.",
     )

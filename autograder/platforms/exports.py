@@ -1,4 +1,4 @@
-"""The records of exports: when grades went out and where to. They tell whose have changed since."""
+"""Records of exports: time, platform and exported data. They show which grades have changed since."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,9 +15,8 @@ FOLDER = "export"
 
 @stored_in("exports", earlier="export/exports.jsonl")
 class ExportRecord(Struct, frozen=True):
-    """One export: the platform, when the files were written, how many grades are in them, the paths
-    of the files, the platform's sheet that was filled in, with the column that was named (""
-    without them), and a digest of what was sent about each student.
+    """An export. `grades`: number of grades. `sheet`, `column`: the platform's table that was
+    filled in, and its column, or "". `sent`: digest of the exported data of each student.
     """
 
     format: str
@@ -29,9 +28,11 @@ class ExportRecord(Struct, frozen=True):
     sent: dict[str, str] = {}
 
     def changed(self, grades: Iterable[Grade]) -> list[str]:
-        """Return the students about whom something else would be sent now. `grades`: all of now."""
+        """Return the students with different data now."""
         now = sent_digests(grades)
-        return sorted(who for who in now | self.sent if now.get(who) != self.sent.get(who))
+        return sorted(
+            student for student in now | self.sent if now.get(student) != self.sent.get(student)
+        )
 
 
 def record_export(
@@ -43,9 +44,8 @@ def record_export(
     sheet: Path | None = None,
     column: str | None = None,
 ) -> None:
-    """Record an export that has just been written. `results`: the folder of all results; `sheet`: the
-    platform's sheet that was filled in, `column`: the column of it that was named. Raises
-    `AutograderError` if the records cannot be used.
+    """Record an export. `results`: the folder of all results. `sheet`: the platform's table that
+    was filled in. `column`: its column. Raises `AutograderError` if the records cannot be used.
     """
     record = ExportRecord(
         format,
@@ -60,24 +60,24 @@ def record_export(
 
 
 def last_exports(results: Path, assignment_id: str) -> list[ExportRecord]:
-    """Return the last export to each platform, by the platform's name; [] without any.
+    """Return the last export to each platform, sorted by platform.
 
     `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
     """
-    last = {one.format: one for one in read_records(results, assignment_id, ExportRecord)}
+    last = {record.format: record for record in read_records(results, assignment_id, ExportRecord)}
     return [last[name] for name in sorted(last)]
 
 
 def sent_since(
     results: Path, assignment_id: str, format: str, sheet: Path, grades: Iterable[Grade]
 ) -> set[str]:
-    """Return the students about whom something else than now was exported to a platform after its
-    sheet had been downloaded: the platform may have another grade than the sheet.
+    """Return the students with different data in an export after the platform's sheet was
+    downloaded. The platform may have other grades for them than the sheet.
 
-    `results`: the folder of all results; `grades`: all of now. Raises `AutograderError` if the records
-    cannot be used, `OSError` if the sheet cannot be read.
+    `results`: the folder of all results. `grades`: all current grades. Raises `AutograderError` if
+    the records cannot be used, `OSError` if the sheet cannot be read.
     """
-    if not sheet.is_file():  # whoever reads it says so
+    if not sheet.is_file():  # reading it reports the error
         return set()
     downloaded = datetime.fromtimestamp(sheet.stat().st_mtime, UTC)
     grades = [*grades]
@@ -91,14 +91,12 @@ def sent_since(
 
 
 def sent_digests(grades: Iterable[Grade]) -> dict[str, str]:
-    """Return a digest of what an export sends about each student: points, of how many, marks and
-    comments by hand, and which submission they are for.
-    """
+    """Return a digest of each student's data: points, maximum, marks, comments and submission."""
     return {
-        one.student: files.digest_of(
-            *(str(one.total), str(one.max_points)),
-            *(one.verdict.stamp.submission, one.verdict.stamp.grader),
-            one.mark.digest if one.mark else "",
+        grade.student: files.digest_of(
+            *(str(grade.total), str(grade.max_points)),
+            *(grade.verdict.stamp.submission, grade.verdict.stamp.grader),
+            grade.mark.digest if grade.mark else "",
         )
-        for one in grades
+        for grade in grades
     }

@@ -1,4 +1,4 @@
-"""Read a folder, or a zip, that has one folder for each student, of any name.
+"""Read a folder or a zip with a folder for each student.
 
 ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
@@ -13,25 +13,21 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether each folder among `items` can be a student's: there are several, or a single one that
-    holds at most one folder with a notebook in it. `around` and `assignment_id` are not used.
-    """
+    """Whether the folders can be students': several, or a single folder with few inner folders."""
     folders = [item for item in items if item.is_folder]
     inner = [item for folder in folders for item in folder.below if item.is_folder]
     holders = [item for item in inner if any(file.may_hold_notebook for file in item.files)]
     return len(folders) > 1 or (len(folders) == 1 and len(holders) < 2)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
     people = (person_called(item.name, PLATFORM) for item in items)
     pairs = zip(people, items, strict=True)
     return Contents([HandedIn(person, item.name, tuple(item.files)) for person, item in pairs])
 
 
 def person_called(name: str, platform: str) -> Person:
-    """Return the person for whom a folder, or a user of this machine, is named: by id, by e-mail
-    address, or by name, which then suggests an id.
-    """
+    """Return the person named by a folder or a user of this machine: by id, e-mail or name."""
     if "@" in name:
         return Person(name if verdicts.STUDENT.fullmatch(name) else slug(name), "", name, platform)
     if verdicts.STUDENT.fullmatch(name):

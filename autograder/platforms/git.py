@@ -1,4 +1,4 @@
-"""Read submissions from git repositories, a folder with a clone for each student or team; and write
+"""Read submissions from git repositories, a folder with a clone for each student or team, and write
 feedback for them.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
@@ -13,10 +13,10 @@ which comes from the student's machine.
 
 https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
 
-A table says whose a repository is, its address, and when it was handed in. It is recognised by its
-columns, each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub
-Classroom's roster and grades. A user is a name at the host; only a table says which student a user
-is, because anybody can choose a name there.
+A table has a repository's owner, address and time of submission. It is recognised by its columns,
+each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub Classroom's roster
+and grades. A user is a name at the host. Only a table can match a user with a student, because
+anybody can choose a name there.
 
 Feedback is a Markdown file for each repository, and a shell script that opens each as a GitHub
 issue. An issue needs no branch and no push, and leaves the student's files unchanged.
@@ -67,7 +67,7 @@ ADDRESS = Pattern(r"(?:(?:https|ssh|file)://)?(?:[\w.-]+@)?/*([\w~][\w.~:/-]*?)(
 USER = ("github_username", "username", "github")
 IDENTIFIER = ("student", "identifier", "roster_identifier", "email")
 REPOSITORY = ("student_repository_name", "repository")
-Key = tuple[str, str]  # a user, in small letters; else an id in the course
+Key = tuple[str, str]  # (user in small letters, "") or ("", id in the course)
 SCRIPT = "hand-back.sh"
 TEXT = """#!/bin/sh
 # Opens an issue with its feedback in each repository: sh hand-back.sh OWNER
@@ -78,7 +78,7 @@ for file in ./*.md; do
   gh issue create --repo "$name" --title Feedback --body-file "$file" || exit
 done
 """
-SUBMISSIONS = "-submissions"  # ends the name of the folder that gh made
+SUBMISSIONS = "-submissions"  # end of the name of gh's folder
 BY_COMMIT = "the commit, which has it from the student's machine"
 BY_TAG = "the tag, which whoever may push can make"
 POINTER = b"version https://git-lfs.github.com/spec/"
@@ -86,8 +86,9 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 
 @dataclass
 class Tables:
-    """The content of the tables beside the clones: students; and by each repository's name, in
-    small letters, its owners and when it was handed in; and by the folder for a clone, the address.
+    """The content of the tables beside the clones. `people`: students. `owners`, `times`: owners
+    and time of submission by repository name, in small letters. `addresses`: by the name of the
+    folder for the clone.
     """
 
     people: dict[Key, Person] = field(default_factory=dict)
@@ -100,18 +101,18 @@ def addresses(top: Path) -> dict[str, str]:
     """Read the tables in the folder `top`, and return each repository's address by the name of the
     folder for its clone.
 
-    Raises `AutograderError` if a table cannot be read, or if none has an address.
+    Raises `AutograderError` if a table cannot be read, or if they have no address.
     """
-    found = read_tables(table_files(top)).addresses
-    if not found:
+    addresses_by_folder = read_tables(table_files(top)).addresses
+    if not addresses_by_folder:
         raise AutograderError(
             f"There is no table that names a repository by its address in `{top}`."
         )
-    return found
+    return addresses_by_folder
 
 
 def table_files(top: Path) -> list[File]:
-    """Return a `File` for each file, CSV or not, that lies in the folder `top` itself."""
+    """Return a `File` for each file directly in the folder `top`, whether or not it is a CSV table."""
     return [
         File(
             (top.resolve().name, entry.name),
@@ -125,10 +126,10 @@ def table_files(top: Path) -> list[File]:
 
 
 def read_tables(committed: Iterable[File]) -> Tables:
-    """Return the content of those of the files that are CSV tables by their names.
+    """Return the content of the CSV tables among these files, by their names.
 
-    Raises `AutograderError` if one cannot be read, or if the text in its column for a repository is
-    neither a name nor an address.
+    Raises `AutograderError` if a table cannot be read, or if a cell in its column for repositories
+    is neither a name nor an address.
     """
     tables = Tables()
     for file in committed:
@@ -143,12 +144,11 @@ def read_tables(committed: Iterable[File]) -> Tables:
 
 
 def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Return the owners of the repository with this name: those in the tables, else the user in its
-    name. An owner whom no table calls a student is a `Person` without an id, whose number is the
-    user's name.
+    """Return the owners of a repository: those in the tables, or otherwise the user in its name.
+    Owners that no table matches with a student have the user's name as their number, and no id.
 
     `prefixes`: beginnings of repository names, before the user's name. Raises `CloneRefused` if
-    several repositories in the tables have this name, or if the name fits no prefix.
+    several repositories in the tables have this name, or if no prefix fits.
     """
     ends = "+" + repository.casefold()
     folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]
@@ -162,9 +162,8 @@ def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Pers
 
 
 def _add_row(cells: dict[str, str], tables: Tables) -> None:
-    """Add a row of a table to `tables`. A row without any known column adds nothing.
-
-    Raises `AutograderError` if its repository is neither a name nor an address.
+    """Add a row of a table to `tables`. Raises `AutograderError` if its repository is not an
+    address.
     """
     user, identifier, repository = (
         next((cells[column] for column in columns if cells.get(column)), "")
@@ -185,7 +184,7 @@ def _add_row(cells: dict[str, str], tables: Tables) -> None:
     if "/" in repository:
         tables.addresses[folder] = repository
     time = texts.parse_time(cells.get("submission_timestamp", ""))
-    if time:  # the last of several counts
+    if time:  # of several times, the latest counts
         tables.times[folder.casefold()] = max(time, tables.times.get(folder.casefold(), time))
 
 
@@ -193,16 +192,14 @@ def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
     is_id = is_student_id(identifier)
     student = identifier if is_id else slug(identifier) or slug(user)
     email = cells.get("email") or (identifier if "@" in identifier else "")
-    both = f"{cells.get('first_name', '')} {cells.get('last_name', '')}".strip()
-    name = cells.get("name") or both or ("" if is_id else identifier)
+    full_name = f"{cells.get('first_name', '')} {cells.get('last_name', '')}".strip()
+    name = cells.get("name") or full_name or ("" if is_id else identifier)
     id_number = identifier if is_id else ""
     return Person(student, name, email, PLATFORM, user, cells.get("section", ""), "", id_number)
 
 
 def _user(repository: str, prefixes: list[str]) -> str:
-    """Return the user's name in a repository's name: all that follows the first of the `prefixes`
-    that fits. Raises `CloneRefused` if none fits.
-    """
+    """Return the user's name, after the first fitting prefix. Raises `CloneRefused` if none fits."""
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
             return repository[len(prefix) + 1 :].casefold()
@@ -214,9 +211,7 @@ def _user(repository: str, prefixes: list[str]) -> str:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
-    """Return the name of the student's repository, and the Markdown text for it. The name is "" if
-    no repository of the student was collected.
-    """
+    """Return the name of the student's repository (or ""), and the Markdown text for it."""
     received = of_class.received.get(grade.student)
     folders = received.path.split("/")[1:-1] if received else []
     text = "\n".join(markdown_parts(grade))
@@ -224,8 +219,11 @@ def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    found, unknown = of_class.by_name(lambda grade: of_class.parts[grade.student][0])
-    files = {f"{name}.md": of_class.parts[grades[-1].student][1] for name, grades in found.items()}
+    grades_by_name, unknown = of_class.by_name(lambda grade: of_class.parts[grade.student][0])
+    files = {
+        f"{name}.md": of_class.parts[grades[-1].student][1]
+        for name, grades in grades_by_name.items()
+    }
     return [zip_bytes({**files, SCRIPT: TEXT.encode()}, executable=(SCRIPT,))], [
         f"{len(files)} texts for repositories: unpack them, and `sh {SCRIPT}` opens issues.",
         *texts.sentence_on(unknown, "No text for {}: no repository of theirs was collected."),
@@ -241,9 +239,7 @@ FORMAT = Format(
 
 
 def holds_clones(folder: Path) -> bool:
-    """Whether a folder holds clones of repositories: each folder in it is a clone; or at least one
-    is, if the folder's name ends in `-submissions`.
-    """
+    """Whether a folder contains only clones, or at least one and its name ends in `-submissions`."""
     clones = [_is_clone(folder / entry.name, folder) for entry in _folders(folder)]
     return (
         any(clones) if folder.resolve().name.endswith(SUBMISSIONS) else any(clones) and all(clones)
@@ -251,12 +247,12 @@ def holds_clones(folder: Path) -> bool:
 
 
 def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
-    """Return the files of each clone in the folder `top`, and the tables beside the clones, as a
-    download. A clone that cannot be read is one of the refused files.
+    """Return the files of all clones in the folder `top`, and the tables beside them, as a
+    download. Unreadable clones are listed as refused files.
 
-    `caps`: limits on the number and size of files. `by`: only commits and tags up to this time
-    count; None for all. Of each clone, the files are those of the commit to grade (see
-    `Clone.submission`). File paths begin with the name of `top`.
+    `caps`: limits on the number and size of files. `by`: ignore later commits and tags. The files
+    of a clone are those of the commit to grade (see `Clone.submission`). File paths begin with the
+    name of `top`.
     """
     name, listing = top.resolve().name, Listing(caps, table_files(top))
     for folder in _folders(top):
@@ -269,20 +265,19 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
             listing.refused.append(Left(folder.name, f"`{printable(folder.name)}` {error}."))
             continue
         reported = len(listing.files) + len(listing.refused)
-        for found in files:
-            changed, said_by = (tagged, BY_TAG) if tagged else (found.changed, BY_COMMIT)
-            file = File((), changed, said_by, partial(_read, clone, found, caps.file_bytes))
-            refusal = "" if found.is_regular else "is a link or a submodule, not a file"
-            listing.add(f"{name}/{folder.name}/{found.name}", file, refusal)
+        for tree_file in files:
+            changed, source = (tagged, BY_TAG) if tagged else (tree_file.changed, BY_COMMIT)
+            file = File((), changed, source, partial(_read, clone, tree_file, caps.file_bytes))
+            refusal = "" if tree_file.is_regular else "is a link or a submodule, not a file"
+            listing.add(f"{name}/{folder.name}/{tree_file.name}", file, refusal)
         if len(listing.files) + len(listing.refused) == reported:
             listing.refused.append(Left(folder.name, f"`{printable(folder.name)}` holds no file."))
     return listing.download(name)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission per repository and owner: the student, or each member of the team.
-    `items`: the clones, and the tables beside them; `known` is not used. A clone whose owner is
-    unclear is listed as without a student.
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission per repository and owner: the student, or each member of the team. Clones
+    with unclear owners are listed as without a student.
 
     Raises `AutograderError` if nothing here is of git, or if a table cannot be read.
     """
@@ -299,9 +294,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             contents.without_student.extend(lefts(clone.name, clone.files, str(error)))
             continue
         in_table = tables.times.get(clone.name.casefold())
-        when, by = _submitted_at(clone.files, in_table, assignment_id)
+        submitted_at, source = _submitted_at(clone.files, in_table, assignment_id)
         contents.handed_in.extend(
-            HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
+            HandedIn(person, clone.name, tuple(clone.files), submitted_at, source)
+            for person in people
         )
     return contents
 
@@ -313,7 +309,9 @@ def _are_of_git(items: list[Item], around: str = "", assignment_id: str = "") ->
 
 def _folders(top: Path) -> list[files.Entry]:
     return [
-        one for one in files.entries(top, top) if one.kind == "folder" and not is_junk((one.name,))
+        entry
+        for entry in files.entries(top, top)
+        if entry.kind == "folder" and not is_junk((entry.name,))
     ]
 
 
@@ -323,9 +321,9 @@ def _is_clone(folder: Path, top: Path) -> bool:
     return False
 
 
-def _read(clone: Clone, file: TreeFile, most: int) -> bytes:
+def _read(clone: Clone, file: TreeFile, max_bytes: int) -> bytes:
     try:
-        data = clone.read(file, most)
+        data = clone.read(file, max_bytes)
     except CloneRefused as error:
         raise FileRefused(f"cannot be read: the repository {error}") from error
     if data.startswith(POINTER):
@@ -336,18 +334,16 @@ def _read(clone: Clone, file: TreeFile, most: int) -> bytes:
 def _submitted_at(
     files: list[File], in_table: datetime | None, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """Return when the repository with these files was submitted, None if unknown; and what says so:
-    a table, the tag, or the commit.
-
-    `in_table`: the time in a table, which is used if it is not None. Otherwise it is the latest
-    time of a notebook: of those with the assignment's name, if there are any.
+    """Return a repository's time of submission (None if unknown) and its source: a table, the tag,
+    or the commit. Without `in_table`, it is the latest time of the notebooks with the assignment's
+    name, or otherwise of all notebooks.
     """
     if in_table:
         return in_table, BY_TABLE
-    called = [
+    named_files = [
         file for file in files if file.changed and courses.in_name(file.name, [assignment_id])
     ]
-    times = [file.changed for file in called or files if file.changed]
+    times = [file.changed for file in named_files or files if file.changed]
     return max(times, default=None), files[0].changed_by
 
 

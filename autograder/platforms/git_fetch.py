@@ -1,9 +1,9 @@
 """Clone or fetch the repositories of a class in parallel, and push feedback, with git itself.
 
-git is used because it has the staff's passwords and keys, and unpacks what it receives in another
-process, with limits on memory, time and file size. It fetches into a bare repository of ours, with
-settings that are written before each fetch, and without hooks, templates, submodules or a work
-tree. A repository that holds anything else is refused.
+git has the staff's passwords and keys, and unpacks received data in another process, with limits on
+memory, time and file size. It fetches into a bare repository of ours, with settings that are
+written before each fetch, and without hooks, templates, submodules or a work tree. A repository
+with other contents is refused.
 """
 
 import os
@@ -21,9 +21,9 @@ from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
 
 AT_ONCE = 8
 PATIENCE = 300  # seconds for one repository
-MEMORY = 2 << 30  # bytes for one
+MEMORY = 2 << 30  # bytes for one repository
 LONGEST_ERROR = 200  # characters
-EMPTY = "couldn't find remote ref HEAD"  # as git says it in English, which LC_ALL asks for
+EMPTY = "couldn't find remote ref HEAD"  # git's message in English, which LC_ALL selects
 DEEPEST = 12  # folders in a repository
 OURS = {"HEAD", "config", "objects", "refs", "packed-refs"}
 FILES = {
@@ -42,11 +42,11 @@ WHAT = ("+HEAD:refs/heads/fetched", "+refs/tags/submit/*:refs/tags/submit/*")
 
 
 def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
-    """Fetch each repository into its folder below `top`, cloning those that are new. `addresses`
-    has each repository's address by the name of its folder.
+    """Fetch each repository into its folder below `top`, and clone new ones. `addresses`: each
+    repository's address by the name of its folder.
 
-    Yield, for each, "" or a sentence on why it was not fetched; what was fetched earlier stays.
-    Raises `AutograderError` if git is not installed.
+    For each repository, yield "" or a sentence on why it was not fetched. Commits that were fetched
+    earlier stay. Raises `AutograderError` if git is not installed.
     """
     program = shutil.which("git")
     if program is None:
@@ -59,10 +59,10 @@ def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
 
 def push_text(address: str, name: str, text: str) -> None:
     """Add a commit with the text as the file `name` to the branch `autograder-feedback` of the
-    repository at this address; its other commits and branches stay.
+    repository at this address. Its other commits and branches stay.
 
-    Only for repositories on other machines: on this one, git would run their hooks. Raises
-    `CloneRefused` if git refuses, `OSError`.
+    Only for repositories on other machines. On this machine, git would run their hooks. Raises
+    `OSError`, or `CloneRefused` if git refuses.
     """
     program, content = shutil.which("git") or "git", text.encode(errors="backslashreplace")
     head = f"commit {FEEDBACK}\ncommitter autograder <> {int(time())} +0000\ndata 8\nFeedback\n"
@@ -85,19 +85,19 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
         is_new = _prepare(git, top)
         _run([program, *FETCH, address, *WHAT], git)
     except (OSError, CloneRefused) as error:
-        why = printable(texts.first_line(error, LONGEST_ERROR))
-        why = "it has no commit, nothing was pushed" if EMPTY in why else why
-        if is_new:  # or `collect` would report it again, as a clone without a commit
+        reason = printable(texts.first_line(error, LONGEST_ERROR))
+        reason = "it has no commit, nothing was pushed" if EMPTY in reason else reason
+        if is_new:  # otherwise `collect` would report it again, as a clone without a commit
             shutil.rmtree(git.parent, ignore_errors=True)
-        return f"`{printable(folder)}` was not fetched: {why}."  # an address may hold a token
+        return f"`{printable(folder)}` was not fetched: {reason}."  # an address may hold a token
     return ""
 
 
 def _prepare(git: Path, top: Path) -> bool:
-    """Create an empty bare repository at `git`, or reset the settings of one that was created here.
-    `top`: the folder below which no link is followed. Return whether it is new.
+    """Create an empty bare repository at `git`, or reset the settings of a repository that was
+    created here. `top`: folder below which no link is followed. Return whether it is new.
 
-    Raises `CloneRefused` if anything else is at this place.
+    Raises `CloneRefused` if anything else is at this path.
     """
     is_new = files.kind_of(git.parent, top) is None
     if is_new:
@@ -116,8 +116,8 @@ def _prepare(git: Path, top: Path) -> bool:
 
 def _environment(git: Path, protocols: str) -> dict[str, str]:
     # git's own variables could point to another repository
-    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return others | {
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return variables | {
         "LC_ALL": "C",
         "GIT_DIR": str(git.absolute()),
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
@@ -127,11 +127,10 @@ def _environment(git: Path, protocols: str) -> dict[str, str]:
 
 
 def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b"") -> None:
-    """Run git with the command line `words` in the repository `git`, with limits on time, memory
-    and file size. It asks for no password. `protocols`: those that it may use; `data`: its standard
-    input.
+    """Run git in the repository `git`, with limits on time, memory and file size. It asks for no
+    password. `words`: command line. `protocols`: allowed protocols. `data`: standard input.
 
-    Raises `CloneRefused` if it takes too long or fails; then the message is the first line of its
+    Raises `CloneRefused` if it takes too long or fails. Then the message is the first line of its
     output.
     """
     with (

@@ -1,10 +1,10 @@
-"""Read a student's git clone as data, without running git: which commit counts, which files it
-holds, when a notebook was last changed. For example:
+"""Read a student's git clone as data, without running git: the commit to grade, its files, and the
+last changes of its notebooks. For example:
 
     clone = Clone(top / "sheet-3-ada", top)
     files, tagged = clone.submission(by=deadline)  # tagged is None: no tag, the branch's commit
     files[0].name, files[0].changed                # "sheet-3.ipynb", 2026-11-20 15:04:00+00:00
-    data = clone.read(files[0], most=1 << 20)      # the notebook's bytes
+    data = clone.read(files[0], 1 << 20)           # the notebook's bytes
 
 A stranger's `.git` folder may hold hooks, settings, filters and links that make git run programs.
 Here, references are read without following links, and dulwich reads the folder of objects once it is
@@ -46,15 +46,15 @@ from autograder.engine import Pattern, files, limits, texts
 from autograder.platforms.download import is_junk, may_hold_notebook, utc_time
 
 DAMAGED = "is damaged, or larger than what is read; clone it again"
-SECONDS = 20.0  # of the processor, to find what counts in one clone
+SECONDS = 20.0  # of processor time, to find the commit to grade in a clone
 MOST_BYTES = 512 << 20  # of a clone's packs, or of an object that has its own file
 MOST_FILES = 20_000  # of a commit, with folders
 MOST_TEXT = 4 << 20  # bytes of their paths; of a file with references
-MOST_TIMES = 50  # notebooks whose last change is looked for in the history
+MOST_TIMES = 50  # notebooks whose last change is searched in the history
 DEEPEST = 4  # folders in the folder of objects
 HASH = Pattern(r"[0-9a-f]{40}")
 BRANCH = Pattern(r"ref: (refs/heads/[A-Za-z0-9][\w./+@#=-]*)")
-SUBMIT = "refs/tags/submit/"  # and a time: Classroom 50's tag of a submission
+SUBMIT = "refs/tags/submit/"  # followed by a time: Classroom 50's tag of a submission
 TAG = Pattern(SUBMIT + r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(-[0-9a-f]+)?")
 REGULAR = (0o100644, 0o100755, 0o100664)
 FOLDER = 0o40000
@@ -63,17 +63,15 @@ Result = TypeVar("Result")
 
 
 class CloneRefused(Exception):
-    """A clone, or a file in it, is not read. The message says why; it continues a sentence that
-    begins with the name.
-    """
+    """A clone or its file is not read. The message continues a sentence that begins with the name."""
 
 
 @dataclass
 class TreeFile:
     """A file, link or submodule in a commit.
 
-    `changed` is the time of the last commit that changed it, from the machine that made the commit.
-    It is known only for notebooks, and only without a tag.
+    `changed`: time of the last commit that changed it, from the machine that made the commit. It is
+    known only for notebooks, and only without a tag.
     """
 
     path: bytes
@@ -92,8 +90,8 @@ class TreeFile:
 
 
 class _Objects(DiskObjectStore):
-    """A folder of objects that is read as it lies there: other folders that its files name, as
-    `alternates` or in an index of all packs, are not.
+    """A clone's own folder of objects, without those named by `alternates` or an index of all
+    packs.
     """
 
     alternates: list[BaseObjectStore] = []
@@ -105,7 +103,7 @@ class _Objects(DiskObjectStore):
         """Return the type number and the content of an object. dulwich compares the content with
         the name.
 
-        Raises `FileNotFoundError` if it is missing; a tree without a name raises `KeyError`.
+        Raises `FileNotFoundError` if it is missing. A tree without a name raises `KeyError`.
         """
         try:
             return super().get_raw(name)
@@ -115,35 +113,30 @@ class _Objects(DiskObjectStore):
 
 @dataclass(eq=False)
 class Clone:
-    """A student's clone of a repository. `folder` is the clone; it lies below `top`, the folder
-    that staff named.
-    """
+    """A student's clone of a repository, in `folder`, below the folder `top` named by staff."""
 
     folder: Path
     top: Path
 
     def submission(self, by: datetime | None = None) -> tuple[list[TreeFile], datetime | None]:
-        """Return the files of the commit to grade, and the time of its tag; the time is None if no
-        tag was used.
+        """Return the files of the commit to grade, and the time of its tag, or None.
 
-        The commit is the one with Classroom 50's newest `submit/` tag; without such tags, the
-        newest of the branch that was cloned. With `by`, tags and commits with a later time are
-        ignored. Raises `CloneRefused` if no commit is left, if the commit has too many files, or if
-        the clone is damaged or takes too much time or memory.
+        The commit has Classroom 50's newest `submit/` tag. Without such tags, it is the newest
+        commit of the cloned branch. With `by`, later tags and commits are ignored. Raises
+        `CloneRefused` if no commit is left, if the commit has too many files, or if the clone is
+        damaged or takes too much time or memory.
         """
         return _bounded(lambda: self._submission(by))
 
-    def read(self, file: TreeFile, most: int) -> bytes:
-        """Return a file's content. Raises `CloneRefused` if it has more than `most` bytes, or if
-        the clone is damaged or takes too much time or memory.
+    def read(self, file: TreeFile, max_bytes: int) -> bytes:
+        """Return a file's content. Raises `CloneRefused` if it has more than `max_bytes`, or if the
+        clone is damaged or takes too much time or memory.
         """
-        return _bounded(lambda: self._content(file.hash, most))
+        return _bounded(lambda: self._content(file.hash, max_bytes))
 
     @cached_property
     def _objects(self) -> _Objects:
-        """The clone's objects. Raises `CloneRefused` if some are stored outside the clone: they
-        could belong to another user.
-        """
+        """The clone's objects. Raises `CloneRefused` if some are elsewhere, maybe another user's."""
         folder, packed = self.folder / ".git" / "objects", 0
         if files.kind_of(folder, self.top) != "folder":
             raise CloneRefused("is not a clone: it has no folder of objects")
@@ -174,12 +167,12 @@ class Clone:
             file.changed = self._changed(commit, file.path)
         return files, tagged
 
-    def _content(self, hash: ObjectID, most: int) -> bytes:
+    def _content(self, hash: ObjectID, max_bytes: int) -> bytes:
         blob = self._objects[hash]
         if not isinstance(blob, Blob):
             raise CloneRefused(DAMAGED)
-        if blob.raw_length() > most:
-            raise CloneRefused(f"holds more than the {most} bytes that are read")
+        if blob.raw_length() > max_bytes:
+            raise CloneRefused(f"holds more than the {max_bytes} bytes that are read")
         return blob.data
 
     def _commit_to_grade(self, by: datetime | None) -> tuple[Commit, datetime | None]:
@@ -211,18 +204,20 @@ class Clone:
 
     def _changed(self, commit: Commit, path: bytes) -> datetime | None:
         entry = self._entry(commit, path)
-        while same := [one for one in self._parents(commit) if self._entry(one, path) == entry]:
-            commit = same[0]
+        while parents := [
+            parent for parent in self._parents(commit) if self._entry(parent, path) == entry
+        ]:
+            commit = parents[0]
         return utc_time(commit.commit_time)
 
     def _entry(self, commit: Commit, path: bytes) -> tuple[int, ObjectID] | None:
-        """Return mode and hash of the file at `path` in a commit; None if the commit lacks it."""
+        """Return mode and hash of the file at `path` in a commit, or None."""
         with suppress(KeyError, NotTreeError, SubmoduleEncountered):
             return tree_lookup_path(partial(_object, self._objects), commit.tree, path)
         return None
 
     def _parents(self, commit: Commit) -> list[Commit]:
-        """Return the parents of a commit that the clone has. A shallow clone lacks some."""
+        """Return the parents of a commit. A shallow clone lacks some of them."""
         parents = []
         for hash in commit.parents:
             with suppress(FileNotFoundError):
@@ -230,12 +225,12 @@ class Clone:
         return parents
 
     def _commit(self, hash: ObjectID) -> Commit:
-        found = _object(self._objects, hash)
-        if isinstance(found, Tag):  # with a message, it is an object of its own
-            found = _object(self._objects, found.object[1])
-        if not isinstance(found, Commit):
+        target = _object(self._objects, hash)
+        if isinstance(target, Tag):  # annotated tags are separate objects
+            target = _object(self._objects, target.object[1])
+        if not isinstance(target, Commit):
             raise CloneRefused(DAMAGED)
-        return found
+        return target
 
     def _text(self, name: str) -> str:
         with suppress(FileNotFoundError, NotADirectoryError):
@@ -252,7 +247,8 @@ def _object(objects: _Objects, hash: ObjectID) -> ShaFile:
 def _bounded(work: Callable[[], Result]) -> Result:
     """Call `work` in a process with limits on time and memory, and return its result.
 
-    Raises `CloneRefused` if it exceeds a limit or raises an exception: then the clone is damaged.
+    Raises `CloneRefused` if it exceeds a limit, or raises an exception because the clone is
+    damaged.
     """
 
     def read() -> Result:

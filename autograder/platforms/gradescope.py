@@ -8,16 +8,16 @@ The export has a folder for each submission, and a YAML file that names the subm
 
 The YAML is Ruby's: keys like `:submitters:`. All its values are read as text, so that a student
 number keeps its zeros and no value becomes an object. A submission has another number with each
-attempt, so only a submitter's student number (`:sid:`) and whole e-mail address tell who it is.
+attempt, so a submitter is identified only by student number (`:sid:`) and complete e-mail address.
 
 Gradescope reads a results.json from an autograder, and a score of 0 in it would count. So a student
 without a grade gets no results.json.
 
-`autograder.zip` hands over results that were computed here, and grades nothing itself. Students
-hand in at Gradescope; the course downloads ("Export Submissions"), grades in its own sandbox, and
-uploads this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its
-result. Gradescope's /autograder/submission_metadata.json has the number of the submission, the same
-as in the export's folder names. The zip holds no grader, no solution and no student's name;
+`autograder.zip` contains results that were computed here, and grades nothing itself. Students submit
+at Gradescope. The course downloads ("Export Submissions"), grades in its own sandbox, and uploads
+this zip ("Configure Autograder"). "Regrade All Submissions" then gives each submission its result.
+Gradescope's /autograder/submission_metadata.json has the number of the submission, the same as in
+the export's folder names. The zip contains no grader, no solution and no student's name.
 `run_autograder` runs no student code, which could read the results.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
@@ -50,7 +50,7 @@ from autograder.platforms.platform import (
 )
 
 PLATFORM = "gradescope"
-VISIBILITY = "after_published"  # when a person has published the grades
+VISIBILITY = "after_published"  # after staff have published the grades
 FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 TEMPLATES = Path(__file__).with_name("templates")
 RUN, SETUP = "run_autograder", "setup.sh"
@@ -61,14 +61,14 @@ UPLOAD = (
     "output tells you why."
 )
 METADATA = "submission_metadata.yml"
-WRITTEN = Pattern(r"(?s)(?P<key>submission_[^.]*).*")  # a folder, or a file alone
+WRITTEN = Pattern(r"(?s)(?P<key>submission_[^.]*).*")  # a folder, or a single file
 SUBMISSION = Pattern(r"submission_\d+")  # a folder
-DEEPEST = 40  # of the YAML
+DEEPEST = 40  # levels of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return a list with the content of `autograder.zip`, and sentences on it."""
+    """Return the content of `autograder.zip`, as a list, and sentences on it."""
     by_number, unknown = of_class.by_name(lambda grade: _submission(grade, of_class))
     groups = sorted(by_number.items())
     best = {number: max(group, key=lambda grade: grade.total or 0.0) for number, group in groups}
@@ -85,7 +85,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
         GRADED: _json(content),
     }
     differing = [
-        f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
+        f"Submission {number} is of {name_some([grade.student for grade in group])}, whose points differ; Gradescope "
         "keeps one score a submission: it is the highest, so change the others there."
         for number, group in groups
         if len({grade.total for grade in group}) > 1
@@ -109,17 +109,17 @@ def _json(content: dict) -> bytes:
 
 
 def _submission(grade: Grade, of_class: ClassGrades) -> str:
-    """Return the number of the student's newest submission at Gradescope; "" if none is known."""
+    """Return the number of the student's newest submission at Gradescope, or ""."""
     file = of_class.received.get(grade.student)
     return file.submission if file and FOLDER.fullmatch(file.submission) else ""
 
 
 def result_json(grade: Grade) -> dict:
-    """Return the content of a student's results.json, as a dict in Gradescope's format. It has only
-    what the student may see of the verdict.
+    """Return the content of a student's results.json in Gradescope's format, with those parts of
+    the verdict that the student may see.
     """
     blocks = verdict_blocks(grade.verdict, "student").values()
-    tests = [test for one in blocks for test in _tests(one)]
+    tests = [test for exercise_blocks in blocks for test in _tests(exercise_blocks)]
     mark = grade.mark
     if mark and grade.marked_by_hand:
         waiting = f"{mark.waiting} still to be marked." if mark.waiting else ""
@@ -144,21 +144,21 @@ def result_json(grade: Grade) -> dict:
 
 
 def _tests(blocks: ExerciseBlocks) -> list[dict]:
-    """Return Gradescope's entry for each check of an exercise; a single one for the whole exercise
-    if no check was run.
-    """
+    """Return Gradescope's entry for each check of an exercise, or a single entry without checks."""
     heading = blocks.heading
-    said = [f"The exercise: {heading.state}."] if heading.state else []
-    said += [mistake.text for mistake in blocks.of_kind("mistake")]
+    sentences = [f"The exercise: {heading.state}."] if heading.state else []
+    sentences += [mistake.text for mistake in blocks.of_kind("mistake")]
     if not blocks.checks:
         test = _test(heading.text, heading.points, heading.max_points)
-        return [test | {"status": "failed", "output": "\n".join(said)}]
-    questions = [(one.question.text if one.question else "", one.results) for one in blocks.checks]
+        return [test | {"status": "failed", "output": "\n".join(sentences)}]
+    questions = [
+        (group.question.text if group.question else "", group.results) for group in blocks.checks
+    ]
     return [
         {
             **_test(f"{heading.text}: {check.sentence}", check.points, check.max_points),
             "status": "passed" if check.passed else "failed",
-            "output": "" if check.passed else "\n".join(filter(None, [question, *said])),
+            "output": "" if check.passed else "\n".join(filter(None, [question, *sentences])),
         }
         for question, checks in questions
         for check in checks
@@ -177,9 +177,7 @@ def _test(name: str, score: float, max_score: float) -> dict:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> dict:
-    """Return the content of the student's results.json. Raises `ValueError` if it cannot be written
-    as JSON.
-    """
+    """Return a student's results.json. Raises `ValueError` if it cannot be written as JSON."""
     result = result_json(grade)
     _json(result)
     return result
@@ -197,11 +195,9 @@ FORMAT = Format(
 )
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each submitter of each Gradescope submission, by the download's
-    YAML file. `items`: that file, and the submissions. `assignment_id` and `known` are not used.
-
-    Raises `AutograderError` if the YAML file is missing or damaged.
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each submitter of each Gradescope submission, by the download's YAML
+    file. Raises `AutograderError` if the YAML file is missing or damaged.
     """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
@@ -230,27 +226,25 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             for submitter in submitters
         )
         if not submitters:
-            why = f"is nobody's: {METADATA} names no submitter"
-            contents.without_student.extend(lefts(key, files, why))
+            reason = f"is nobody's: {METADATA} names no submitter"
+            contents.without_student.extend(lefts(key, files, reason))
     return contents
 
 
 def _without_metadata(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether the YAML file was left out: all of `items` are folders of Gradescope's. `around` and
-    `assignment_id` are not used.
-    """
+    """Whether the YAML file is missing: all `items` are folders with names from Gradescope."""
     return bool(items) and all(SUBMISSION.fullmatch(item.name) for item in items)
 
 
 def _records(file: File) -> dict[str, dict]:
-    """Return the record of each submission in the YAML file, its keys without Ruby's colon."""
+    """Return the record of each submission in the YAML file, with keys without Ruby's colon."""
     try:
         text = file.read().decode("utf-8-sig")
-        deep = 0
+        depth = 0
         for event in yaml.parse(text, Loader=LOADER):
-            deep += isinstance(event, yaml.CollectionStartEvent)
-            deep -= isinstance(event, yaml.CollectionEndEvent)
-            if deep > DEEPEST:
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:
                 raise AutograderError(
                     f"{METADATA} is nested more than {DEEPEST} deep; export it again."
                 )

@@ -1,24 +1,24 @@
 """ILIAS: read its download of all submissions of an exercise, and make the zip of feedback for its
 "Multi-Feedback".
 
-The download has a folder for each person, inside a team's for those who submit together:
+The download has a folder for each person, inside a team's folder for team submissions:
 
     Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3.ipynb
     Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3 (2).ipynb           uploaded again
     Sheet_3/Abgaben/Mask_Ben_bmask_4712/Verspaetete Abgabe - sheet-3.ipynb    late
-    Sheet_3/Submissions/Team 12/Mask_Ben_bmask_4712/sheet-3.ipynb             who uploaded it
+    Sheet_3/Submissions/Team 12/Mask_Ben_bmask_4712/sheet-3.ipynb             the uploading member
     Sheet_3/Sheet_3.xlsx                                                      newer versions
 
 A folder's name is last name, first name, login and number. Each may hold underscores, and letters
 without an ASCII form have become underscores, so only the number is certain. It is the person's in
-every assignment. A team's number is another one in each assignment.
+every assignment. A team's number is different in each assignment.
 
 Every upload is kept, and counted in brackets if the name was there before. Older versions pack files
-with the times of uploading, newer ones with the time of the download. The spreadsheet has the time
+with the times of uploading, newer versions with the time of the download. The spreadsheet has the time
 of each participant's last submission, on the server's clock.
 
-The zip for "Multi-Feedback" has a folder whose name begins with `multi_feedback`, with a folder for
-each person that ends in the person's number: ILIAS reads only that number.
+The zip for "Multi-Feedback" has a folder named `multi_feedback...`, with a folder for each person.
+Its name ends in the person's number: ILIAS reads only that number.
 https://github.com/ILIAS-eLearning/ILIAS (`copySubmissionFilesToDir`, `ilFileServicesPolicy`,
 `getMultiFeedbackFiles`)
 """
@@ -48,7 +48,7 @@ from autograder.platforms.platform import (
 )
 
 PLATFORM = "ilias"
-ASIDE = "Feedback_files"  # beside the submissions: from one student to another
+ASIDE = "Feedback_files"  # beside the submissions: feedback between students
 SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
 A_PERSON = r"(?P<names>.*_.*_.*)_(?P<number>\d+)"
 A_TEAM = r"(?P<team>[\pL\pM' ]+ (?P<team_number>\d+))"  # the word in any language
@@ -77,12 +77,9 @@ Row = tuple[str, str, str, datetime | None, str]
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items have names as ILIAS writes them: persons' folders, each with another
-    number; or only teams' folders, which hold persons' folders or lie in ILIAS's folder of
-    submissions.
-
-    `around` is the name of the folder that holds the items; `assignment_id` is not used. An
-    exercise's title may be like a person's name, and like a team's.
+    """Whether the items are persons' folders with different numbers, or only teams' folders. Teams'
+    folders contain persons' folders, or are in ILIAS's folder of submissions (`around`). An
+    exercise's title may look like the name of a person or a team.
     """
     folders = [item for item in items if item.is_folder]
     of_persons = (PERSON.fullmatch(item.name) for item in folders if not _is_around(item))
@@ -97,8 +94,8 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _is_around(item: Item) -> bool:
-    """Whether a folder is that of the exercise, or one that staff made around a download: it holds
-    persons' or teams' folders, or several folders, where a person's holds files.
+    """Whether a folder is an exercise's, or was made by staff around a download. It contains
+    persons' or teams' folders, or several folders. A person's folder contains files.
     """
     names = [inner.name for inner in item.below if inner.is_folder]
     of_ilias = any(name in SUBMISSIONS or EITHER.fullmatch(name) for name in names)
@@ -106,27 +103,25 @@ def _is_around(item: Item) -> bool:
 
 
 def _holds_persons(team: Item) -> bool:
-    """Whether a team's folder holds nothing but folders named as ILIAS names a person's."""
+    """Whether a team's folder contains only folders with names of persons."""
     below = team.below
     return bool(below) and all(item.is_folder and PERSON.fullmatch(item.name) for item in below)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each of these folders, which are persons' or teams'.
-    `assignment_id` is not used.
-    """
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each of these folders of persons or teams."""
     levels = {item.level for item in items} - {0}
-    beside = [
+    spreadsheets = [
         file
-        for file in known.others
+        for file in facts.others
         if len(file.parts) in levels and file.name.lower().endswith(SPREADSHEET)
     ]
     contents = Contents([])
     rows: dict[str, set[Row]] = defaultdict(set)  # by the names in a folder, and by team
-    for row in _read_spreadsheet(beside[0], contents.notes) if beside else []:
-        names, team = "_".join(row[:3]), row[-1]  # without teams a file's name is there
+    for row in _read_spreadsheet(spreadsheets[0], contents.notes) if spreadsheets else []:
+        names, team = "_".join(row[:3]), row[-1]  # without teams, this column has a file's name
         keys = {names, as_ilias_writes(names), team if NUMBER.fullmatch(team) else names}
-        for key in keys:  # names are not in ASCII where an administrator has turned that off
+        for key in keys:  # an administrator can switch off names in ASCII
             rows[key].add(row)
     has_times = _has_times([file for item in items for file in item.files])
     for item in items:
@@ -134,7 +129,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
         folders = {_folder(item, file) for file in newest} or {item.name}
         team, number = item.said["team"], item.said["team_number"]
         own_rows = rows[number or item.said["names"]]
-        when = max(
+        submitted_at = max(
             (row[3] for row in own_rows if row[3] and (number or len(own_rows) == 1)), default=None
         )
         contents.handed_in.append(
@@ -142,8 +137,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
                 person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
                 label=item.name,
                 files=tuple(files),
-                submitted_at=when,
-                time_from="ILIAS's spreadsheet" if when else "",
+                submitted_at=submitted_at,
+                time_from="ILIAS's spreadsheet" if submitted_at else "",
                 late=any(_is_late(item, file) for file in newest),
                 team=team,
                 team_number=number,
@@ -153,7 +148,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
 
 
 def _has_times(files: Sequence[File]) -> bool:
-    """Whether files have the times of uploading, and not all that of the download."""
+    """Whether files have times of uploading, not the time of the download."""
     times = [
         file.changed.replace(tzinfo=None)
         for file in files
@@ -163,23 +158,22 @@ def _has_times(files: Sequence[File]) -> bool:
 
 
 def _folder(item: Item, file: File) -> str:
-    """Return the folder of whoever uploaded a file."""
+    """Return the folder of a file's uploader."""
     return item.name if item.said["number"] else "/".join(file.parts[item.level + 1 : -1])
 
 
 def _is_late(item: Item, file: File) -> bool:
-    """Whether ILIAS calls a file late, by words before its name.
-
-    They are in the language of whoever downloads. Only words that are all in the folder's name, as
-    `Ada Softmax - sheet.ipynb`, are taken for the student's own.
+    """Whether ILIAS marks a file as late, by words before its name, in any language. Words that are
+    also in the folder's name belong to the student's own file name, as in `Ada Softmax -
+    sheet.ipynb`.
     """
     words, _, name = file.name.partition(MARK)
-    own = {*_folder(item, file).casefold().split("_")} >= {*words.casefold().split()}
-    return bool(name and WORDS.fullmatch(words)) and (words in LATE or not own)
+    is_own_name = {*_folder(item, file).casefold().split("_")} >= {*words.casefold().split()}
+    return bool(name and WORDS.fullmatch(words)) and (words in LATE or not is_own_name)
 
 
 def _numbered(item: Item, file: File) -> File:
-    """Return the file with the name that the student gave it, and with the number of its upload."""
+    """Return the file with the student's name for it, and with the number of its upload."""
     name = file.name.partition(MARK)[2] if _is_late(item, file) else file.name
     number = 1
     while (counted := COUNTED.fullmatch(name)) and counted["count"] != "1":
@@ -189,12 +183,12 @@ def _numbered(item: Item, file: File) -> File:
 
 
 def _order(files: list[File], has_times: bool) -> tuple[list[File], list[File]]:
-    """Return the files, and the newest upload of each name. Files that can hold no notebook are
-    among the newest only if there is nothing else.
+    """Return the files, and the newest upload of each name. Files that cannot contain a notebook
+    are among the newest only without others.
 
-    With times, uploads are numbered by them. Without, each member's uploads are counted separately:
-    if several members have the same highest number, all these are among the newest, and their
-    number is None.
+    With times, uploads are numbered by time. Without times, each member's uploads are counted
+    separately. If several members have the same highest number, all these files are among the
+    newest, and have no number.
     """
     if has_times:
         files = [replace(file, upload=n) for n, file in enumerate(sorted(files, key=_age), 1)]
@@ -203,13 +197,13 @@ def _order(files: list[File], has_times: bool) -> tuple[list[File], list[File]]:
         by_name[file.student_name].append(file)
     ordered: list[File] = []
     newest: list[File] = []
-    for alike in by_name.values():
-        highest = max(file.upload or 0 for file in alike)
-        last = [file for file in alike if file.upload == highest]
-        number = highest if len(last) == 1 else None
-        ordered += [file for file in alike if file.upload != highest]
-        ordered += [replace(file, upload=number) for file in last]
-        newest += last
+    for uploads in by_name.values():
+        highest = max(file.upload or 0 for file in uploads)
+        last_uploads = [file for file in uploads if file.upload == highest]
+        number = highest if len(last_uploads) == 1 else None
+        ordered += [file for file in uploads if file.upload != highest]
+        ordered += [replace(file, upload=number) for file in last_uploads]
+        newest += last_uploads
     return ordered, [file for file in newest if file.may_hold_notebook] or newest
 
 
@@ -218,11 +212,9 @@ def _age(file: File) -> tuple[datetime, int]:
 
 
 def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
-    """Return the person whose folder this is; somebody of the team, without a number, if it is no
-    person's.
-
-    The whole names are in the only row of the spreadsheet that has them. Without it, three parts
-    that are not empty are last name, first name and login.
+    """Return the person with this folder, or otherwise an unknown member of the team, without a
+    number. The names are those of a single fitting row in the spreadsheet, or otherwise three
+    nonempty parts of the folder's name: last name, first name and login.
     """
     parts_of_name = PERSON.fullmatch(folder)
     if parts_of_name is None:
@@ -237,9 +229,7 @@ def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
 
 
 def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
-    """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence to
-    `notes`. Raises `AutograderError` if the package that reads spreadsheets is not installed.
-    """
+    """Return the rows of ILIAS's spreadsheet. If it cannot be read, add a sentence to `notes`."""
     with texts.from_extra("ilias"):
         from python_calamine import CalamineError
     try:
@@ -265,8 +255,8 @@ def _rows(data: bytes) -> list[Row]:
         raise ValueError("it has fewer than four columns")
     rows = []
     for last, first, login, time, team, *_ in ([*map(_text, row), ""] for row in table[1:]):
-        when = texts.parse_time(time)  # as UTC, where it is on the server's clock
-        rows.append((last, first, login, when and when.replace(tzinfo=None), team))
+        submitted_at = texts.parse_time(time)  # parsed as UTC, but on the server's clock
+        rows.append((last, first, login, submitted_at and submitted_at.replace(tzinfo=None), team))
     return rows
 
 
@@ -275,9 +265,7 @@ def _text(cell: object) -> str:
 
 
 def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return a list with the zip of feedback pages, and sentences on it and on the students whose
-    number in ILIAS is not known.
-    """
+    """Return the zip of feedback pages, as a list, and sentences on it."""
     by_path, unknown = of_class.by_name(lambda grade: _feedback_path(grade, of_class))
     pages = {path: of_class.parts[grades[-1].student] for path, grades in by_path.items()}
     return [zip_bytes(pages)], [
@@ -299,8 +287,8 @@ def _feedback_path(grade: Grade, of_class: ClassGrades) -> str:
 
 
 def as_ilias_writes(name: str) -> str:
-    """Return a name as ILIAS writes it in ASCII: umlauts as two letters, a letter that HTML 4 has a
-    word for as the word's first, and each byte of any other as an underscore.
+    """Return a name as ILIAS writes it in ASCII: umlauts as two letters, letters with an entity in
+    HTML 4 as the entity's first letter, and each byte of other letters as an underscore.
     """
     plain = name.translate(UMLAUTS).translate(ENTITIES).translate(FORBIDDEN)
     return "".join(chr(byte) if byte < 127 else "_" for byte in plain.encode(errors="replace"))

@@ -1,6 +1,6 @@
 """Moodle: read its download ("Download all submissions"), and give grades back.
 
-The download has a folder for each participant or team, or all files in one folder:
+The download has a folder for each participant or team, or all files in the same folder:
 
     Ada Softmax_1810040_assignsubmission_file/sheet-3.ipynb      since 4.1
     Ada Softmax_1810040_assignsubmission_file_/sheet-3.ipynb     before
@@ -77,21 +77,20 @@ from autograder.platforms.sheet import (
 FILLED_IN = "identifier", "name", "email", "status", "grade", "maximum", "changeable"
 HEADER = [COLUMNS[column][0] for column in (*FILLED_IN, "submitted", "graded", "comments")]
 NO = "no", "nein", "non"  # the grade cannot be changed
-BREAK = "<br> "  # the space stays between the lines where Moodle takes the HTML away
-PARAGRAPH = "   "  # as Moodle writes the end of a line or a paragraph into a worksheet
+BREAK = "<br> "  # the space separates the lines after Moodle has removed the HTML
+PARAGRAPH = "   "  # Moodle's end of a line or a paragraph in a worksheet
 TICK = (
     "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"
 )
 PART = Pattern(
     r"(?P<name>[^_]*)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
 )
-HIDDEN = "Participant", "Teilnehmerin", "Participante"  # for a name, in four languages
+# in place of hidden names, in four languages
+HIDDEN = "Participant", "Teilnehmerin", "Participante"
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
-    Raises `AutograderError` if the downloaded worksheet cannot be used.
-    """
+    """Return the contents of the worksheet and the zip of feedback pages, and sentences on them."""
     worksheet = _worksheet(of_class)
     table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
     filled = _match(worksheet, of_class)
@@ -110,10 +109,10 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _worksheet(of_class: ClassGrades) -> Worksheet:
-    """Return the worksheet, as downloaded or a new one.
+    """Return the downloaded worksheet, or a new worksheet.
 
-    Raises `TableError` if the file is not a grading worksheet; `AutograderError` if it is another
-    assignment's or not for points, or has one participant twice.
+    Raises `TableError` if the file is not a grading worksheet. Raises `AutograderError` if it
+    belongs to another assignment, has no points, or has a participant twice.
     """
     grades = of_class.grades
     worksheet = (
@@ -126,20 +125,18 @@ def _worksheet(of_class: ClassGrades) -> Worksheet:
             f"`{worksheet.path}` grades by a scale, not by points: set the assignment's grade to "
             "points."
         )
-    known = [file.number for file in of_class.received.values() if not file.team]
-    known += [grade.person.number for grade in grades if grade.person.platform == PLATFORM]
-    refuse_other_assignment(worksheet, {*map(final_number, known)} - {""})
+    numbers = [file.number for file in of_class.received.values() if not file.team]
+    numbers += [grade.person.number for grade in grades if grade.person.platform == PLATFORM]
+    refuse_other_assignment(worksheet, {*map(final_number, numbers)} - {""})
     _refuse_other_maximum(worksheet, of_class)
     return worksheet
 
 
 def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
-    """Return the worksheet with the grade that belongs to each row. Nothing is filled in yet. Raises
-    `AutograderError` if it has none of the graded students.
-    """
+    """Return the worksheet with the grade for each row. Nothing is filled in yet."""
     table, columns = worksheet.table, worksheet.columns
     filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
-    table.delimiter = ","  # the only one that Moodle reads, whatever a spreadsheet has written
+    table.delimiter = ","  # Moodle reads no other, but spreadsheet programs may write others
     filled.commas = has_commas(table, columns["grade"], columns.get("maximum"))
     conditions = {
         "The worksheet has no comments: switch on Feedback comments.": "comments" not in columns,
@@ -152,12 +149,14 @@ def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
 
 
 def _refuse_other_maximum(worksheet: Worksheet, of_class: ClassGrades) -> None:
-    """Raise `AutograderError` if Moodle's maximum is that of none of the grades. Submissions on an
-    earlier release may have another maximum than the rest.
-    """
+    """Raise `AutograderError` if no grade has Moodle's maximum. Releases may have different maxima."""
     points = {grade.max_points for grade in of_class.grades if grade.total is not None}
     maximum = worksheet.maximum
-    if maximum and points and all(abs(maximum - most) > ROUNDING for most in points):
+    if (
+        maximum
+        and points
+        and all(abs(maximum - grade_maximum) > ROUNDING for grade_maximum in points)
+    ):
         raise AutograderError(
             f"`{worksheet.path}` is out of {decimal_text(maximum)} points, and the grades of "
             f"{of_class.assignment} are out of {' or '.join(map(decimal_text, sorted(points)))}: "
@@ -190,9 +189,7 @@ MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, th
 
 
 def _new_sheet(grades: list[Grade]) -> files.Table:
-    """Return an empty worksheet of the students whose participant number is known. Raises
-    `AutograderError` if no number is known.
-    """
+    """Return an empty worksheet of the students with a known participant number."""
     people = [
         (number, (grade.person.name, grade.person.email))
         for grade in grades
@@ -203,9 +200,19 @@ def _new_sheet(grades: list[Grade]) -> files.Table:
             "No participant number of Moodle's is known of anybody: give --sheet with the grading "
             "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
         )
-    most = decimal_text(max(grade.max_points for grade in grades))
+    maximum = decimal_text(max(grade.max_points for grade in grades))
     rows = (
-        [f"Participant {number}", *map(texts.text_cell, names), "", "", most, "Yes", "-", "-", ""]
+        [
+            f"Participant {number}",
+            *map(texts.text_cell, names),
+            "",
+            "",
+            maximum,
+            "Yes",
+            "-",
+            "-",
+            "",
+        ]
         for number, names in people
     )
     return files.Table([HEADER, *rows])
@@ -214,9 +221,9 @@ def _new_sheet(grades: list[Grade]) -> files.Table:
 def _fill_row(
     filled: FilledSheet, i: int, cells: dict[str, str], columns: dict[str, int], is_outdated: bool
 ) -> tuple[bool, bool]:
-    """Fill a grade and its comment into the row with the index `i`, unless it has both already.
-    Return whether Moodle's grade and its comment change. `cells`: the row as Moodle wrote it;
-    `is_outdated`: Moodle may have got another grade since then.
+    """Fill a grade and its comment into the row with the index `i`, unless the row already has
+    both. Return whether Moodle's grade and its comment change. `cells`: the row as downloaded.
+    `is_outdated`: whether Moodle may have received another grade since then.
     """
     grade, row = filled.grades[i], filled.sheet.rows[i]
     locked = cells["changeable"].casefold() in NO
@@ -236,12 +243,10 @@ def _fill_row(
     return regraded, commented
 
 
-def _merge_comment(before: str, grade: Grade) -> str:
-    """Return a comment with ours added, as HTML. `before`: plain text, as it is in the worksheet; an
-    earlier comment of ours in it is replaced.
-    """
-    earlier = OUR_COMMENT.search(before)
-    start, _, end = before.partition(earlier[0]) if earlier else (before, "", "")
+def _merge_comment(old_comment: str, grade: Grade) -> str:
+    """Return a worksheet's comment (plain text) with ours added or replaced, as HTML."""
+    earlier = OUR_COMMENT.search(old_comment)
+    start, _, end = old_comment.partition(earlier[0]) if earlier else (old_comment, "", "")
     ours = comment(grade).replace("\n", BREAK)
     return BREAK.join(filter(None, (_as_html(start), ours, _as_html(end))))
 
@@ -252,23 +257,21 @@ def _as_html(text: str) -> str:
 
 
 def _letters(comment: str) -> str:
-    """Return a comment without markup and spaces, to compare it with the worksheet's."""
+    """Return a comment without markup and spaces, for comparison with the worksheet."""
     return "".join(html.unescape(comment.replace(BREAK, "")).split())
 
 
 def _pages(
     of_class: ClassGrades, filled: FilledSheet, rows: dict[int, dict[str, str]], by_team: bool
 ) -> tuple[dict[str, bytes], list[str], list[str]]:
-    """Return the feedback pages by their paths in the zip, one for each student or team, the
-    students whose page Moodle cannot take, and a sentence on teams whose members have different
-    pages. Students with the state `not_graded` have no page.
-
-    `by_team`: whether the worksheet has teams.
+    """Return the feedback pages by their paths in the zip, the students without a page that Moodle
+    can take, and sentences on teams with different pages. Students with the state `not_graded` have
+    no page. `by_team`: whether the worksheet has teams.
     """
     by_team = by_team or any(file.team for file in of_class.received.values())
-    of_members = defaultdict[str, dict[str, bytes]](dict)  # pages, by path and student
+    pages_by_path = defaultdict[str, dict[str, bytes]](dict)  # pages, by path and student
     without_page = []
-    graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
+    graded = {i: grade for i, grade in filled.grades.items() if grade.verdict.state != "not_graded"}
     for i, grade in sorted(graded.items()):
         # a member's number may be another team's
         name, number = rows[i]["name"], "" if by_team else final_number(rows[i]["identifier"])
@@ -278,24 +281,24 @@ def _pages(
         if number:
             name = name_in_zip(printable(name)).strip(" .~")[:80] or "Participant"
             path = f"{name}_{number}_assignsubmission_file_/feedback.html"
-            of_members[path][grade.student] = of_class.parts[grade.student]
+            pages_by_path[path][grade.student] = of_class.parts[grade.student]
         else:
             without_page.append(grade.student)
     pages: dict[str, bytes] = {}
     differing: list[str] = []
-    for path, of_each in of_members.items():
-        first, *others = of_each.values()
-        if all(without_student(page) == without_student(first) for page in others):
-            pages[path] = first
+    for path, member_pages in pages_by_path.items():
+        first_page, *other_pages = member_pages.values()
+        if all(without_student(page) == without_student(first_page) for page in other_pages):
+            pages[path] = first_page
         else:
-            differing += of_each
-    about = texts.sentence_on(
+            differing += member_pages
+    notes = texts.sentence_on(
         differing,
         "No page is in the zip for {}: Moodle shows one page to all of a team, and the pages of its "
         "members differ, as in what being late costs or in what one of them asked. The comment has "
         "each one's points; send these pages in another way.",
     )
-    return pages, without_page, about
+    return pages, without_page, notes
 
 
 def _steps(
@@ -304,18 +307,18 @@ def _steps(
     without_page: list[str],
     outdated: int,
 ) -> list[str]:
-    """Return sentences on how to upload the files, and what Moodle will report. `rows`: those that
-    are uploaded, as Moodle wrote them; `changes`: whether the grade and the comment of each change;
-    `outdated`: in how many Moodle may have got another grade since.
+    """Return sentences on uploading the files, and on Moodle's report. `rows`: the uploaded rows,
+    as downloaded. `changes`: whether the grade and the comment of each row change. `outdated`:
+    number of rows for which Moodle may have received another grade since.
     """
-    before = max(outdated, sum(row["graded"] not in EMPTY_CELLS for row in rows))
+    graded_before = max(outdated, sum(row["graded"] not in EMPTY_CELLS for row in rows))
     sentences = {
         "Upload the worksheet first, then the zip; where Moodle shows a choice of groups, choose all "
         "participants before, or it skips the other groups.": rows,
         f"Moodle will report: Updated {sum(grade for grade, _ in changes)} grades and "
         f"{sum(comment for _, comment in changes)} feedback instances.": rows,
         "Nothing changes in Moodle's worksheet: only the zip needs an upload.": not rows,
-        f"Moodle has graded {before} of these before, and may skip them unless you tick *{TICK}*.": before,
+        f"Moodle has graded {graded_before} of these before, and may skip them unless you tick *{TICK}*.": graded_before,
         "Marking workflow is on: students see nothing before you release the grades.": any(
             row["workflow"] for row in rows
         ),
@@ -328,9 +331,7 @@ def _steps(
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback page as HTML. Raises `ValueError` if the comment cannot be
-    encoded.
-    """
+    """Return a feedback page as HTML. Raises `ValueError` if the comment cannot be encoded."""
     comment(grade).encode()
     return feedback_page(of_class.course, grade)
 
@@ -351,11 +352,8 @@ FORMAT = Format(
 )
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
-    """Return one submission for each participant or team. `items`: the folders or files that Moodle
-    named. Texts that were written in Moodle itself are ignored. `assignment_id` and `known` are not
-    used.
-    """
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
+    """Return a submission for each participant or team. Texts written in Moodle are ignored."""
     files: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
         submitted = files[item.said["name"], item.said["number"]]
@@ -369,15 +367,17 @@ def _submission(name: str, number: str, files: list[File]) -> HandedIn:
     if not number:
         person = Person(slug(DEFAULT_GROUP), platform=PLATFORM)
         return HandedIn(person, name, tuple(files), team=DEFAULT_GROUP)
-    shown = "" if name in HIDDEN else name.strip()
-    person = Person(suggested_id(shown, number), shown, platform=PLATFORM, number=number)
+    visible_name = "" if name in HIDDEN else name.strip()
+    person = Person(
+        suggested_id(visible_name, number), visible_name, platform=PLATFORM, number=number
+    )
     return HandedIn(person, f"{name}_{number}", tuple(files))
 
 
 def suggested_id(name: str, number: str) -> str:
-    """Return an id for a participant; `name` is "" where Moodle hides it."""
+    """Return an id for a participant. `name` is "" if Moodle hides it."""
     student = slug(name or HIDDEN[0], number)
-    # a name without letters that ASCII can say
+    # the name has no letters with an ASCII form
     return slug(PLATFORM, number) if student == slug("", number) else student
 
 

@@ -1,4 +1,4 @@
-"""Read Moodle's grading worksheet: each participant of one assignment, with status and times.
+"""Read Moodle's grading worksheet: each participant of an assignment, with status and times.
 
 Moodle writes it in the language and the time zone of the profile that downloads it, and uploads it
 only in the same language:
@@ -100,7 +100,7 @@ GROUPS = {  # cells that are not the name of a team
     "standard-gruppe": DEFAULT_GROUP,
     "groupe par défaut": DEFAULT_GROUP,
     "grupo predeterminado": DEFAULT_GROUP,
-    # written where students without a team, or with several, cannot submit
+    # if only teams can submit, for students without a team or with several
     "not a member of any group, so unable to make submissions.": "",
     "kein mitglied einer gruppe. die abgabe von aufgaben ist nicht möglich.": "",
     "membre d’aucun groupe ; impossible donc de remettre un travail.": "",
@@ -133,7 +133,7 @@ REMOVED = Pattern(r"[\x00-\x1f\x7f&<>\"`|':\\/]|\.\.+")
 
 @dataclass(frozen=True)
 class Participant:
-    """One row of a worksheet. Fields are empty where the worksheet does not have the column."""
+    """A row of a worksheet. Fields are empty if the worksheet does not have the column."""
 
     number: str  # in this assignment only
     name: str = ""
@@ -149,7 +149,7 @@ class Participant:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """A grading worksheet: its table, and the participants that `read_worksheet` finds in it."""
+    """A grading worksheet: its table, and the participants parsed by `read_worksheet`."""
 
     path: Path
     table: files.Table
@@ -157,14 +157,14 @@ class Worksheet:
 
     @property
     def columns(self) -> dict[str, int]:
-        """The index of each of the `COLUMNS` that the worksheet has."""
+        """Index of each of the `COLUMNS` in the worksheet."""
         indexes = {column: self.table.column(*names) for column, names in COLUMNS.items()}
         return {column: i for column, i in indexes.items() if i is not None}
 
     @property
     def rows(self) -> dict[int, dict[str, str]]:
-        """Each row below the header, by its index in the table: its cells by the keys of `COLUMNS`,
-        "" for columns that the worksheet lacks.
+        """Cells by the row's index in the table and by the keys of `COLUMNS`, "" if the column is
+        missing.
         """
         columns = self.columns.items()
         cells = ({column: row[i].strip() for column, i in columns} for row in self.table.rows[1:])
@@ -172,20 +172,20 @@ class Worksheet:
 
     @property
     def numbers(self) -> list[str]:
-        """The number of the participant in each row; "" where there is none."""
+        """Participant number of each row, or ""."""
         return [final_number(row["identifier"]) for row in self.rows.values()]
 
     @property
     def maximum(self) -> float | None:
-        """The maximum grade; None if the assignment is graded by a scale."""
+        """Maximum grade, or None if the assignment is graded by a scale."""
         return next(filter(None, (number_in(row["maximum"]) for row in self.rows.values())), None)
 
 
 def read_worksheet(path: Path) -> Worksheet:
     """Read a grading worksheet as Moodle wrote it. Rows without a number are left out.
 
-    Raises `TableError` if the file is not a worksheet in one of the four languages, `AutograderError`
-    if two rows have the same number.
+    Raises `TableError` if the file is not a worksheet in one of the four languages,
+    `AutograderError` if two rows have the same number.
     """
     worksheet = open_worksheet(path, "submitted")
     participants = [
@@ -196,19 +196,19 @@ def read_worksheet(path: Path) -> Worksheet:
     return replace(worksheet, participants=participants)
 
 
-def _read_participant(cells: dict[str, str], where: str) -> Participant:
+def _read_participant(cells: dict[str, str], location: str) -> Participant:
     words, *details = (part.strip() for part in cells["status"].split(" - "))
     events = (detail.partition(":") for detail in details)
-    until = next((end.strip() for event, _, end in events if event.strip() in EXTENDED), "")
-    texts = cells["submitted"], until, cells["due"]
+    extension = next((end.strip() for event, _, end in events if event.strip() in EXTENDED), "")
+    texts = cells["submitted"], extension, cells["due"]
     times = [in_words(text) for text in texts]
-    # the status is empty where no kind of submission is switched on
+    # Moodle leaves the status empty if no submission type is switched on
     status = STATUSES.get(words.casefold()) if words else "submitted" if times[0] else "none"
-    read = zip(texts, times, strict=True)
-    unknown = [text for text, time in read if time is None and text not in EMPTY_CELLS]
+    pairs = zip(texts, times, strict=True)
+    unknown = [text for text, time in pairs if time is None and text not in EMPTY_CELLS]
     if unknown or not status:
         raise files.TableError(
-            f"{where}: `{printable((unknown or [words])[0])}` is not a time or a status in "
+            f"{location}: `{printable((unknown or [words])[0])}` is not a time or a status in "
             f"{LANGUAGES}. Download the worksheet in one of these languages."
         )
     return Participant(
@@ -224,9 +224,7 @@ def _read_participant(cells: dict[str, str], where: str) -> Participant:
 
 
 def in_words(text: str) -> datetime | None:
-    """Parse a time as Moodle writes it in one of the four languages; return None if the text is not
-    such a time.
-    """
+    """Parse a time in one of Moodle's four languages. Return None if the text has another form."""
     words = " ".join(text.split())
     match = next((match for form in TIMES if (match := form.fullmatch(words))), None)
     month = MONTHS.get(match["month"].casefold()) if match else None
@@ -241,14 +239,14 @@ def in_words(text: str) -> datetime | None:
         return None
 
 
-def open_worksheet(path: Path, *needed: str) -> Worksheet:
+def open_worksheet(path: Path, *required: str) -> Worksheet:
     """Read the table of a worksheet.
 
-    Raises `TableError` if the identifier or a needed column is missing, `AutograderError` if two rows
-    have the same number.
+    Raises `TableError` if the identifier or a required column is missing, `AutograderError` if two
+    rows have the same number.
     """
     worksheet = Worksheet(path, read_sheet(path))
-    missing = [column for column in ("identifier", *needed) if column not in worksheet.columns]
+    missing = [column for column in ("identifier", *required) if column not in worksheet.columns]
     if missing:
         raise files.TableError(
             f"`{path}` is not a grading worksheet of Moodle in {LANGUAGES}: it has no column "
@@ -259,8 +257,8 @@ def open_worksheet(path: Path, *needed: str) -> Worksheet:
 
 
 def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
-    """Raise `AutograderError` if numbers of participants are known for an assignment, and none of them
-    is in the worksheet. A team's number is not a participant's: leave it out.
+    """Raise `AutograderError` if the worksheet has none of an assignment's known participant
+    numbers, if there are any. Do not pass numbers of teams.
     """
     if numbers and numbers.isdisjoint(worksheet.numbers):
         raise AutograderError(
@@ -271,5 +269,5 @@ def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
 
 
 def name_in_zip(name: str) -> str:
-    """Return the name of a person or a team as Moodle writes it into the names of a zip."""
+    """Return the name of a person or a team as in the names of Moodle's zips."""
     return REMOVED.sub("", name.replace("_", " "))

@@ -1,12 +1,13 @@
-"""`Platform`, the record that describes one learning platform, and the classes that its functions
+"""`Platform`, the record that describes a learning platform, and the classes that its functions
 take and return.
 
 For example, a platform whose zip has a folder per student, named `Ada Softmax (4711)`:
 
-    def sort_by_student(items, assignment_id, known):
+    def sort_by_student(items, assignment_id, facts):
         people = [Person(item.said["number"], item.said["name"]) for item in items]
         pairs = zip(people, items, strict=True)
-        return Contents([HandedIn(one, item.name, tuple(item.files)) for one, item in pairs])
+        submissions = [HandedIn(person, item.name, tuple(item.files)) for person, item in pairs]
+        return Contents(submissions)
 
     names = Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]")
     RECORD = Platform("campus", (Layout(names, sort_by_student),))
@@ -30,43 +31,44 @@ ANY = Pattern(r"(?s).+")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A submission in a download: the files that one student or one team handed in, and what the
-    download says about them.
+    """A submission in a download: the files of a student or team, with information from the
+    platform.
 
-    `person.student` is the student's id as the platform suggests it, "" if it suggests none.
+    `person.student`: the student's id suggested by the platform, or "".
     """
 
     person: Person
-    label: str  # how the download calls it
+    label: str  # the download's name for it
     files: tuple[File, ...]
-    submitted_at: datetime | None = None  # as the platform says it
-    time_from: str = ""  # what says so
-    late: bool | None = None  # where the platform says that, and no time
-    timeless: bool = False  # the files' times are not those of handing in
-    times_in_zip: bool = False  # the platform packs files with the times of handing in
-    team: str = ""  # of whom the download does not name everybody
-    team_number: str = ""  # the platform's, which is another one in each assignment
-    submission: str = ""  # the platform's number of this submission, where it has one
-    trouble: str = ""  # a sentence on why nothing of it can be graded
+    submitted_at: datetime | None = None  # according to the platform
+    time_from: str = ""  # source of the time
+    late: bool | None = None  # if the platform marks late submissions without a time
+    timeless: bool = False  # the files' times are not those of submission
+    times_in_zip: bool = False  # the platform packs files with the times of submission
+    team: str = ""  # a team whose members are not all in the download
+    team_number: str = ""  # the platform's number, different in each assignment
+    submission: str = ""  # the platform's number of this submission, if any
+    trouble: str = ""  # a sentence on why it cannot be graded
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The content of a download, sorted: the submissions, and the files that belong to no student."""
+    """The sorted content of a download: submissions, and files that belong to no student."""
 
     handed_in: list[HandedIn]
     without_student: list[Left] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # sentences on what is left aside
+    notes: list[str] = field(default_factory=list)  # sentences on ignored files
 
 
 @dataclass(frozen=True)
 class Item:
-    """A file, or a folder with all files below it, at one level of a download."""
+    """A file, or a folder with all files below it, at a level of a download."""
 
     name: str
     files: list[File]
-    level: int  # how many folders are around it
-    said: Mapping[str, str] = field(default_factory=dict)  # by the platform in the name
+    level: int  # number of folders around it
+    # parts of the name, by group of the pattern
+    said: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_folder(self) -> bool:
@@ -74,40 +76,40 @@ class Item:
 
     @property
     def below(self) -> list["Item"]:
-        """The files and folders directly in this folder."""
+        """Files and folders directly in this folder."""
         return items_at(self.files, self.level + 1)
 
 
 @dataclass(frozen=True)
 class Known:
-    """Facts that a download's names do not tell, from the course and from the rest of the download."""
+    """Facts about a download that its names do not contain."""
 
-    numbers: Collection[str] = ()  # the platform's, of people in the course
+    numbers: Collection[str] = ()  # the platform's numbers of people in the course
     groups: Collection[str] = ()  # names of the course's groups, as staff wrote them
     others: Sequence[File] = ()  # files of the download whose names the layout does not describe
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A form of download that a platform makes: how it names files or folders, and the function
-    that sorts them by student.
+    """A form of a platform's downloads: its names of files or folders, and the function that sorts
+    them by student.
 
-    The platform writes such names at one level of folders only. Names below that level are the
-    students' own, and tell nobody's identity.
+    The platform writes such names on a single level of folders. Names below that level are the
+    students' own, and never identify a student.
     """
 
-    names: Pattern  # that it writes; groups are what it says by them
-    # the named items, the assignment's id, and what is known beside the names; may raise `AutograderError`
+    names: Pattern  # its groups are the parts of a name
+    # takes the named items, the assignment's id and further facts; may raise `AutograderError`
     sort_by_student: Callable[[list[Item], str, Known], Contents]
-    # of items, the name of the folder around them, and the assignment; by default, if it reads any
+    # takes items, the name of the folder around them and the assignment; by default, whether any name matches
     recognises: Callable[[list[Item], str, str], bool] | None = None
-    folders: bool = True  # it writes names of folders
-    files: bool = False  # it writes names of files
-    aside: str = ""  # a folder beside submissions, of which nothing was handed in
-    times_in_zip: bool = False  # its zips have the times of handing in
-    # whether these files have them, where only some of the platform's zips do
+    folders: bool = True  # the names may be of folders
+    files: bool = False  # the names may be of files
+    aside: str = ""  # a folder beside the submissions, which contains none
+    times_in_zip: bool = False  # its zips have the times of submission
+    # whether these files have such times, if only some of the platform's zips do
     times_of_files: Callable[[Sequence[File]], bool] = lambda files: True
-    certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
+    certainty: int = 2  # 2: names made by the platform; 1: folders like nbgrader's; 0: any folder
 
     def fits(self, items: list[Item], around: str, assignment_id: str) -> bool:
         return (
@@ -117,19 +119,15 @@ class Layout:
         )
 
     def read(self, items: list[Item]) -> list[Item]:
-        """Return the items whose names match the layout, each with the pattern's named groups in
-        `said`.
-        """
-        own = [one for one in items if (self.folders if one.is_folder else self.files)]
-        found = ((one, self.names.fullmatch(one.name)) for one in own)
-        return [replace(one, said=names.groupdict("")) for one, names in found if names]
+        """Return the items whose names match the layout, with the pattern's named groups in `said`."""
+        candidates = [item for item in items if (self.folders if item.is_folder else self.files)]
+        matches = ((item, self.names.fullmatch(item.name)) for item in candidates)
+        return [replace(item, said=names.groupdict("")) for item, names in matches if names]
 
 
 @dataclass
 class ClassGrades:
-    """All that is needed to export the grades of one assignment to one platform. `sent_since`: the
-    students about whom something else was exported after the sheet had been downloaded.
-    """
+    """The data needed to export the grades of an assignment to a platform."""
 
     assignment: str
     grades: list[Grade]
@@ -137,79 +135,75 @@ class ClassGrades:
     sheet: Path | None = None  # as downloaded from the platform
     column: str | None = None  # of that sheet
     received: Mapping[str, ReceivedFile] = field(default_factory=dict)  # from this platform
+    # students for whom other data was exported after the download of the sheet
     sent_since: Collection[str] = ()
-    parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
+    parts: dict[str, Any] = field(default_factory=dict)  # results of `Format.part`, by student
 
     def number_of(self, grade: Grade, platform: str) -> str:
-        """Return the student's number on a platform, as the roster has it or the newest file from
-        there; "" if neither does. A team's file tells no member's number.
+        """Return the student's number on a platform, from the roster or from the newest file
+        received there, or "". A team's file does not contain the numbers of its members.
         """
         file = self.received.get(grade.student)
         return grade.number_at(platform) or (file.number if file and not file.team else "")
 
     def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
-        """Return the grades by `name(grade)`, and the students for whom that is "".
-
-        `name` returns what the platform calls the student or the file; several grades may have the
-        same. Grades with the state `not_graded` are left out.
+        """Group the grades by `name(grade)`, the platform's name of the student or the file. Return
+        the groups, and the students with the name "". Grades with the state `not_graded` are left
+        out.
         """
-        found: dict[str, list[Grade]] = defaultdict(list)
+        grades_by_name: dict[str, list[Grade]] = defaultdict(list)
         for grade in self.grades:
             if grade.verdict.state != "not_graded":
-                found[name(grade)].append(grade)
-        return found, [grade.student for grade in found.pop("", [])]
+                grades_by_name[name(grade)].append(grade)
+        return grades_by_name, [grade.student for grade in grades_by_name.pop("", [])]
 
 
 @dataclass(frozen=True)
 class Format:
-    """How grades are exported to a platform: the names of the files, and the functions that make
-    their contents.
+    """A format of grades for a platform: names of the files, and functions that make their
+    contents.
     """
 
-    files: tuple[str, ...]  # names of what is written
-    # what one student is given; raises `ValueError` where that cannot be written
+    files: tuple[str, ...]  # names of the written files
+    # one student's part of the files; raises `ValueError` if it cannot be written
     part: Callable[[Grade, ClassGrades], Any]
     # the files' contents, and sentences on them; raises `AutograderError`, `OSError`
     write: Callable[[ClassGrades], tuple[list[bytes], list[str]]]
     # whether a table with this header is one of these files
     is_ours: Callable[[Sequence[str]], bool] = lambda header: False
-    sheet: bool = False  # it fills in a sheet that the platform exports
-    column: bool = False  # of which one column is the assignment's
+    sheet: bool = False  # it can fill in a table exported by the platform
+    column: bool = False  # the table has a column for each assignment
     pages: bool = False  # it takes feedback pages
-    before_grading: bool = False  # it is wanted before anybody hands in
-    manual: tuple[str, str] = ("", "")  # what it gives, and where that goes
+    before_grading: bool = False  # it is needed before students submit
+    manual: tuple[str, str] = ("", "")  # for the docs: the files, and the platform's menu for them
 
 
 @dataclass(frozen=True)
 class Platform:
-    """Everything that is particular to one platform; an attribute is None if the platform has
-    nothing of the kind.
-    """
+    """The record of a learning platform. Attributes are None if the platform lacks the feature."""
 
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
-    format: Format | None = None  # of what it takes back
-    # its name, what to download there, and where the time of handing in comes from: a row of the docs
+    format: Format | None = None  # of the grades it takes back
+    # a row of the docs: name, download, and source of the time of submission
     manual: tuple[str, str, str] | None = None
-    # whether a person has this number in every assignment, not in one only
+    # whether a person has this number in every assignment, not only in one
     number_lasts: Callable[[str], bool] = lambda number: True
 
 
 def items_at(files: Iterable[File], level: int) -> list[Item]:
-    """Return the files and folders at a level of a download; `level` is the number of folders
-    around them. Files at higher levels are left out.
-    """
+    """Return the files and folders at a level of a download: with `level` folders around them."""
     by_name: dict[str, list[File]] = defaultdict(list)
     for file in files:
         if file.parts[level:] not in ((), ("",)):
             by_name[file.parts[level]].append(file)
-    return [Item(name, found, level) for name, found in by_name.items()]
+    return [Item(name, item_files, level) for name, item_files in by_name.items()]
 
 
-def lefts(label: str, files: Iterable[File], why: str) -> list[Left]:
-    """Return an entry for each of the files that can be a notebook or an archive with one; if there
-    is none, one entry for all. `label`: how the download calls them; `why`: the rest of the sentence.
+def lefts(label: str, files: Iterable[File], reason: str) -> list[Left]:
+    """Return an entry for each file that can be a notebook or an archive, or a single entry for
+    all. `label`: the download's name for them. `reason`: rest of the sentence.
     """
-    sentence = f"`{printable(label)}` {why}."
+    sentence = f"`{printable(label)}` {reason}."
     notebooks = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
     return notebooks or [Left(label, sentence)]

@@ -1,7 +1,7 @@
-"""Recognise which platform made a download, and sort its files by student.
+"""Recognise the platform that made a download, and sort the files by student.
 
-A platform writes its names at one level of folders: the first level, from the top, at which such
-names are found.
+A platform writes its names on a single level of folders. This is the first level, from the top,
+with such names.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -30,90 +30,88 @@ def sort_by_student(
     people: Iterable[Person] = (),
     groups: Collection[str] = (),
 ) -> tuple[Layout, Contents]:
-    """Recognise the layout of a download and sort its files; return the layout, and the submissions
+    """Recognise the layout of a download and sort its files. Return the layout, and the submissions
     with the files that belong to no student. `times_in_zip` of the layout is true only if this
     download has the times of submission.
 
-    `named`: the platform that the user named; None to recognise it by file names. `people`: the
-    people of the course, `groups`: the names of its groups; both help where a file name has several
-    readings. Raises `AutograderError` if the platform is not recognised, if several platforms fit, or
-    if the platform's files are damaged.
+    `named`: name of the platform; None to recognise it by file names. `people`: people in the
+    course. `groups`: names of the course's groups. Both help with ambiguous file names. Raises
+    `AutograderError` if the platform is not recognised, if several platforms fit, or if the
+    platform's files are damaged.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
-    written = layout.read(items)
+    named_items = layout.read(items)
     numbers = {
         person.number for person in people if person.platform.strip().lower() in ("", platform.name)
     }
-    paths = {file.parts for item in written for file in item.files}
-    others = [file for file in files if file.parts not in paths]
-    known = Known(numbers - {""}, groups, others)
-    contents = layout.sort_by_student(written, assignment_id, known)
+    paths = {file.parts for item in named_items for file in item.files}
+    other_files = [file for file in files if file.parts not in paths]
+    facts = Known(numbers - {""}, groups, other_files)
+    contents = layout.sort_by_student(named_items, assignment_id, facts)
     level = items[0].level + 1 if items else 0
     contents.without_student.extend(
         Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
-        for file in others
+        for file in other_files
         if file.may_hold_notebook and (not layout.aside or layout.aside not in file.parts[:level])
     )
-    submitted = [file for handed_in in contents.handed_in for file in handed_in.files]
+    submitted = [file for submission in contents.handed_in for file in submission.files]
     in_zip = layout.times_in_zip and layout.times_of_files(submitted)
     return replace(layout, times_in_zip=in_zip), contents
 
 
 def _recognise(
-    download: Download, files: list[File], assignment_id: str, named: str | None
+    download: Download, files: list[File], assignment_id: str, platform_name: str | None
 ) -> tuple[Platform, Layout, list[Item]]:
-    """Return the platform and the layout whose names fit the download best, and the items on the
-    level that has these names.
+    """Return the best fitting platform and layout, and the items on the level with such names.
 
-    `named`: consider this platform only, if not None; if none of its layouts fits, its first one is
-    returned, with the top level. Raises `AutograderError` if several platforms fit equally well, or if
-    none fits and none is named.
+    `platform_name`: the only platform to consider, or None. If no layout fits, return its first
+    layout and the top level. Raises `AutograderError` if several platforms fit equally well, or if
+    nothing fits and no platform is named.
     """
     levels = list(_levels(download.name, files))
-    platforms = [one for one in PLATFORMS.values() if named in (None, one.name)]
-    layouts = [(one, layout) for one in platforms for layout in one.layouts]
-    places = [(sure, level) for level in levels for sure in (2, 1)]
-    for sure, (around, items) in [*places, *((0, level) for level in levels)]:
-        found = [
-            (one, layout, {item.files[0].parts for item in layout.read(items)})
-            for one, layout in layouts
-            if layout.certainty == sure and layout.fits(items, around, assignment_id)
+    platforms = [
+        platform for platform in PLATFORMS.values() if platform_name in (None, platform.name)
+    ]
+    layouts = [(platform, layout) for platform in platforms for layout in platform.layouts]
+    passes = [(certainty, level) for level in levels for certainty in (2, 1)]
+    for certainty, (folder_name, items) in [*passes, *((0, level) for level in levels)]:
+        matches = [
+            (platform, layout, {item.files[0].parts for item in layout.read(items)})
+            for platform, layout in layouts
+            if layout.certainty == certainty and layout.fits(items, folder_name, assignment_id)
         ]
-        found = [one for one in found if not any(one[2] < read for _, _, read in found)]
-        if len(found) > 1:
+        matches = [match for match in matches if not any(match[2] < read for _, _, read in matches)]
+        if len(matches) > 1:
             raise AutograderError(
                 f"`{printable(download.name)}` has names as "
-                f"{' and '.join(one.name for one, *_ in found)} write them: say which it is with "
+                f"{' and '.join(platform.name for platform, *_ in matches)} write them: say which it is with "
                 "--platform."
             )
-        if found:
-            return *found[0][:2], items
-    if named:
+        if matches:
+            return *matches[0][:2], items
+    if platform_name:
         return *layouts[0], levels[0][1]
-    known = ", ".join(one.name for one in platforms if one.layouts)
+    names = ", ".join(platform.name for platform in platforms if platform.layouts)
     raise AutograderError(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
-        f"it is with --platform ({known})."
+        f"it is with --platform ({names})."
     )
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
-    """Yield the name of the folder around a level of a download, and the items on that level: first
-    the top level, whose name is the download's. While a level has a single folder that counts,
-    yield that folder's content in the same way, at most MOST_AROUND times.
-
-    A folder that some platform puts beside the submissions does not count, nor does a file that can
-    hold no notebook.
+    """Yield the items on each level of a download, from the top, with the name of the folder around
+    them. Stop if a level has several folders, or after MOST_AROUND levels. Folders beside the
+    submissions, and files that cannot contain a notebook, are not counted.
     """
-    aside = {layout.aside for one in PLATFORMS.values() for layout in one.layouts} - {""}
+    aside = {layout.aside for platform in PLATFORMS.values() for layout in platform.layouts} - {""}
     for level in range(MOST_AROUND + 1):
         items = items_at(files, level)
         yield name, items
         holders = [
-            one
-            for one in items
-            if (one.is_folder or one.files[0].may_hold_notebook) and one.name not in aside
+            item
+            for item in items
+            if (item.is_folder or item.files[0].may_hold_notebook) and item.name not in aside
         ]
         if len(holders) != 1 or not holders[0].is_folder:
             return

@@ -1,4 +1,6 @@
-"""The list of all platforms. To add one, write a module with its record, and add the record here."""
+"""The list of all platforms. To add a platform, write a module with its record, and add the record
+here.
+"""
 
 from autograder.platforms import (
     canvas,
@@ -26,13 +28,11 @@ PLATFORMS = {record.name: record for record in RECORDS}
 
 
 def scope_of(platform: str, number: str, assignment: str) -> str:
-    """Return the only assignment in which a person has this number on a platform, which is this
-    assignment; "" where the number lasts.
-    """
-    known = PLATFORMS.get(platform)
-    return "" if known is None or known.number_lasts(number) else assignment
+    """Return the assignment to which a person's number on a platform is limited, or ""."""
+    record = PLATFORMS.get(platform)
+    return "" if record is None or record.number_lasts(number) else assignment
 
 
 def formats() -> dict[str, Format]:
-    """Return the export format of each platform that takes grades, by the platform's name."""
-    return {name: one.format for name, one in PLATFORMS.items() if one.format}
+    """Return the export formats, by the name of the platform."""
+    return {name: record.format for name, record in PLATFORMS.items() if record.format}

@@ -1,8 +1,6 @@
-"""Read a table that was downloaded from a platform, match its rows with students, and fill in their
-grades.
+"""Read a table downloaded from a platform, match its rows with students, and fill in their grades.
 
-A row is matched by the most reliable kind of text that is unambiguous. All other cells keep their
-content.
+A row is matched by the most reliable unambiguous kind of text. All other cells keep their content.
 """
 
 import unicodedata
@@ -15,7 +13,7 @@ from typing import Any
 from autograder.engine import AutograderError, Pattern, files, texts
 from autograder.gradebook.grades import Grade, decimal_text
 
-EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
+EMPTY_CELLS = "", "-"  # platforms write these if there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")
 DECIMAL_COMMA = Pattern(r"\s*\d+,\d+\s*")
 ROUNDING = 0.005 + 1e-9  # platforms keep five decimals and show two
@@ -23,56 +21,55 @@ ROUNDING = 0.005 + 1e-9  # platforms keep five decimals and show two
 
 @dataclass(frozen=True)
 class MatchKey:
-    """One kind of text by which a row is matched with a student, such as an e-mail address.
+    """A kind of text by which rows are matched with students, such as an e-mail address.
 
-    `of_grade` and `of_row` return the texts of a student's grade and of a row; the two match if
-    they have one in common.
+    `of_grade` and `of_row` return the texts of a grade and of a row. They match if they have a text
+    in common.
     """
 
     of_grade: Callable[[Grade], Iterable[str]]
     of_row: Callable[[Any], Iterable[str]]
-    sure: bool = True  # what people choose to be called is not
+    sure: bool = True  # False for texts that people choose themselves
 
 
 @dataclass
 class FilledSheet:
-    """A downloaded table with grades filled in, and what to report about it."""
+    """A downloaded table with grades filled in, and the facts to report about it."""
 
     sheet: files.Table
-    grades: dict[int, Grade] = field(default_factory=dict)  # by index of the row that is theirs
-    missing: list[str] = field(default_factory=list)  # students whom no row is of
-    unsure: list[str] = field(default_factory=list)  # students who were found by a guess
-    doubtful: list[str] = field(default_factory=list)  # students whom several rows may be of
+    grades: dict[int, Grade] = field(default_factory=dict)  # by index of the student's row
+    missing: list[str] = field(default_factory=list)  # students without a row
+    unsure: list[str] = field(default_factory=list)  # students matched by an unsure text
+    doubtful: list[str] = field(default_factory=list)  # students with several possible rows
     commas: bool = False  # in its numbers
-    entered: int = 0  # grades in it
-    replaced: int = 0  # of which the sheet had another one
-    kept: list[str] = field(default_factory=list)  # whose cell stays as it was, and what it says
+    entered: int = 0  # number of grades in it
+    replaced: int = 0  # number of grades that were different before
+    # students with an unchanged cell, and its content
+    kept: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
     def enter(self, grade: Grade, row: list[str], column: int, locked: str = "") -> bool:
         """Write a grade into the row's cell in this column, unless the cell has the same grade
         already, in the platform's two decimals. Return whether the cell was changed.
 
-        The grade counts as entered in both cases, and as replaced if the cell held another grade.
-        `locked`: why the cell must not be changed, "" if it may. A cell that is locked, or whose
-        student has no grade, is left unchanged; it is noted in `kept` if it is locked or not empty.
+        In both cases the grade counts as entered, and as replaced if the cell had another grade.
+        `locked`: why the cell must not be changed, or "". Locked cells, and cells of students
+        without a grade, are not changed. They are noted in `kept` if they are locked or not empty.
         """
-        before, number = row[column].strip(), number_in(row[column])
-        if locked or (grade.total is None and before not in EMPTY_CELLS):
-            self.kept.append(f"{grade.student} ({locked or before})")
+        old_text, number = row[column].strip(), number_in(row[column])
+        if locked or (grade.total is None and old_text not in EMPTY_CELLS):
+            self.kept.append(f"{grade.student} ({locked or old_text})")
         if locked or grade.total is None:
             return False
         self.entered += 1
         if number is not None and abs(number - grade.total) <= ROUNDING:
             return False
-        self.replaced += before not in EMPTY_CELLS
+        self.replaced += old_text not in EMPTY_CELLS
         row[column] = decimal_text(grade.total, self.commas)
         return True
 
     def describe(self) -> list[str]:
-        """Return sentences on the cells that were filled in, replaced, or left unchanged, and on
-        students without a row.
-        """
+        """Return sentences on filled, replaced and unchanged cells, and on students without a row."""
         replaced = f"{self.replaced} had another grade in the sheet, which is replaced."
         return [
             f"{self.entered} of them in the sheet.",
@@ -92,7 +89,7 @@ class FilledSheet:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell, with decimal point or comma; None if the cell is no number."""
+    """Return the number in a cell, with decimal point or comma, or None."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:
@@ -100,8 +97,8 @@ def number_in(cell: str) -> float | None:
 
 
 def read_sheet(path: Path) -> files.Table:
-    """Read a downloaded table. Raises `TableError` if it has no rows, or if a row is not as long as
-    the header.
+    """Read a downloaded table. Raises `TableError` if it has no rows, or if rows and header have
+    different lengths.
     """
     table = files.read_table(path)
     if len(table.rows) < 2:
@@ -118,39 +115,33 @@ def read_sheet(path: Path) -> files.Table:
 
 
 def has_commas(table: files.Table, *columns: int | None) -> bool:
-    """Whether a cell in one of these columns has a number with a decimal comma. `columns` are
-    indexes; None is ignored.
+    """Whether a cell in these columns (indexes, None is ignored) has a decimal comma."""
+    indexes = [column for column in columns if column is not None]
+    return any(DECIMAL_COMMA.fullmatch(row[i]) for row in table.rows[1:] for i in indexes)
+
+
+def refuse_duplicates(path: Path, label: str, values: Iterable[str]) -> None:
+    """Raise `AutograderError` if two rows have the same nonempty value, and so belong to the same
+    person. `label`: name of the values in messages, such as `identifier`. `path`: the table's file,
+    for messages.
     """
-    places = [column for column in columns if column is not None]
-    return any(DECIMAL_COMMA.fullmatch(row[i]) for row in table.rows[1:] for i in places)
-
-
-def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `AutograderError` if two of the `values`, one from each row, are equal: then two rows
-    would belong to one person. Empty values are ignored.
-
-    `what`: what messages call the values, such as `identifier`. `path`: the table's file, for
-    messages.
-    """
-    twice = [value for value, count in Counter(values).items() if value and count > 1]
-    if twice:
+    duplicates = [value for value, count in Counter(values).items() if value and count > 1]
+    if duplicates:
         raise AutograderError(
-            f"`{path}` has several rows with the {what} `{twice[0]}`: download it again."
+            f"`{path}` has several rows with the {label} `{duplicates[0]}`: download it again."
         )
 
 
-def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
-    """Return a list with a warning if the platform's maximum (`possible`) is not the maximum of
-    these grades; else [].
-
-    `what` is what messages call the assignment or its column.
+def scale_warning(label: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
+    """Return a warning, as a list, if the platform's maximum (`possible`) is not that of these
+    grades. `label`: name of the assignment or its column in messages.
     """
-    ours = sorted({grade.max_points for grade in grades if grade.total is not None})
-    if possible is None or ours in ([], [possible]):
+    maxima = sorted({grade.max_points for grade in grades if grade.total is not None})
+    if possible is None or maxima in ([], [possible]):
         return []
     return [
-        f"{what} is out of {decimal_text(possible)} points on the platform, these grades are out of "
-        f"{' or '.join(map(decimal_text, ours))}: nothing was scaled."
+        f"{label} is out of {decimal_text(possible)} points on the platform, these grades are out of "
+        f"{' or '.join(map(decimal_text, maxima))}: nothing was scaled."
     ]
 
 
@@ -161,45 +152,42 @@ def match_sheet(
     rows: Mapping[int, Any],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
-    """Return the table with the grade that belongs to each row; nothing is filled in yet.
+    """Return the table with the grade for each row. Nothing is filled in yet.
 
-    `path`: the table's file, for messages. `rows`: the rows of students, by index, as
-    the keys read them. `keys`: tried
-    one after the other, the most reliable first. A student whose text is in exactly one row that is
-    still free gets this row; a student with several such rows, or who shares one, gets none. A text
-    that is not sure must be in one row and of one student also among those that are matched
-    already. Raises `AutograderError` if no row is matched.
+    `path`: the table's file, for messages. `rows`: the students' rows, by index. `keys`: the most
+    reliable first. A student gets the only free row with a common text. A student with several such
+    rows, or with a shared row, gets none. An unsure text must belong to a single row and a single
+    student, including those that are already matched. Raises `AutograderError` if no row is
+    matched.
     """
-    found = FilledSheet(sheet)
-    left = {grade.student: grade for grade in grades}
-    everybody = dict(left)
+    filled = FilledSheet(sheet)
+    unmatched = {grade.student: grade for grade in grades}
+    all_grades = dict(unmatched)
     for key in keys:
-        free = {i: row for i, row in rows.items() if i not in found.grades}
-        pool = (left, free) if key.sure else (everybody, rows)
-        hits = {student: places for student, places in _hits(*pool, key).items() if places}
-        students = Counter(i for places in hits.values() for i in places)
-        for student, (place, *more) in hits.items():
-            if student not in left:
+        free = {i: row for i, row in rows.items() if i not in filled.grades}
+        pool = (unmatched, free) if key.sure else (all_grades, rows)
+        hits = {student: indexes for student, indexes in _hits(*pool, key).items() if indexes}
+        students = Counter(i for indexes in hits.values() for i in indexes)
+        for student, (index, *other_indexes) in hits.items():
+            if student not in unmatched:
                 continue
-            grade = left.pop(student)
-            if more or students[place] > 1 or place in found.grades:
-                found.doubtful.append(student)
+            grade = unmatched.pop(student)
+            if other_indexes or students[index] > 1 or index in filled.grades:
+                filled.doubtful.append(student)
             else:
-                found.grades[place] = grade
-                found.unsure += [] if key.sure else [student]
-    if not found.grades:
+                filled.grades[index] = grade
+                filled.unsure += [] if key.sure else [student]
+    if not filled.grades:
         raise AutograderError(
             f"`{path}` is of other students: none of its rows is of one with a verdict."
         )
-    found.doubtful.sort()
-    found.missing = sorted(left)
-    return found
+    filled.doubtful.sort()
+    filled.missing = sorted(unmatched)
+    return filled
 
 
 def _hits(grades: dict[str, Grade], rows: Mapping[int, Any], key: MatchKey) -> dict[str, set[int]]:
-    """Return, for each student, the indexes of the rows that have a text in common with the
-    student, by this key.
-    """
+    """Return, for each student, the indexes of the rows with a common text."""
     by_text: dict[str, set[int]] = defaultdict(set)
     for i, row in rows.items():
         for text in _texts(key.of_row(row)):
@@ -220,8 +208,6 @@ def normalised(text: str) -> str:
 
 
 def final_number(text: str) -> str:
-    """Return the number at the end of a text, without leading zeros: `1234` for `Participant 1234`;
-    "" if there is none.
-    """
-    found = LAST_NUMBER.search(text)
-    return found[1].lstrip("0") or "0" if found else ""
+    """Return the number at the end of a text, without leading zeros, or ""."""
+    match = LAST_NUMBER.search(text)
+    return match[1].lstrip("0") or "0" if match else ""

@@ -1,7 +1,7 @@
-"""The export format `csv`: a table with a row for each student, and one with a row for each check
-of an exercise.
+"""The export format `csv`: a table with a row for each student, and a table with a row for each
+check of an exercise.
 
-All that a student wrote is on one line of a cell, and no spreadsheet runs it as a formula.
+A student's text is on a single line of a cell, and spreadsheet programs never run it as a formula.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,9 +40,7 @@ CHECKS = [
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[list, list[list]]:
-    """Return the student's row for the table of students, and the student's rows for the table of
-    checks.
-    """
+    """Return the student's row for the table of students, and rows for the table of checks."""
     results = grade.verdict.exercises
     checks = [[grade.student, *row] for result in results for row in _check_rows(result)]
     return _student_row(grade), checks
@@ -56,7 +54,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _student_row(grade: Grade) -> list:
-    """Return the student's row; a number that is not known is None, not 0."""
+    """Return the student's row. Unknown numbers are None, not 0."""
     verdict, mark = grade.verdict, grade.mark
     return [
         grade.student,
@@ -74,7 +72,7 @@ def _student_row(grade: Grade) -> list:
 
 
 def _check_rows(result: verdicts.ExerciseResult) -> Iterable[list]:
-    """Yield a row for each check of an exercise; if no check was run, one row without a check."""
+    """Yield a row for each check of an exercise, or a single row if no check was run."""
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
     sentences = " ".join(mistake.sentence for mistake in result.mistakes)

@@ -1,7 +1,7 @@
 """Open a download, which is a zip or a folder: list its files with names, times and sizes.
 
 Nothing is extracted. A file is read only when it is needed, if it is a regular file with a safe
-name, and up to a limit that does not depend on the size that the download claims.
+name, and only up to a limit, even if the download claims another size.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ from autograder.platforms.download import (
     utc_time,
 )
 
-ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
+ENTRY = b"PK\x01\x02"  # start of each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
 MADE_ON_UNIX = 3
 ABSOLUTE = Pattern(r"[/\\]|[A-Za-z]:")
@@ -41,7 +41,7 @@ OF_ANOTHER = "belongs to another user of this machine than the folder's name say
 UNIX_TIMES = 0x5455  # an extra field: seconds since 1970, in UTC
 DEEPEST_OF_A_STUDENT = 2  # folders: `<student>` or `<student>/<assignment>` may be a link
 DEEPEST_AROUND = 2  # folders around those of all students
-DEEPEST_EMPTY = 4  # folders: an empty one further down belongs to nobody
+DEEPEST_EMPTY = 4  # folders; deeper empty folders are ignored
 PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -51,13 +51,13 @@ def open_download(
     platform: str | None = None,
     by: datetime | None = None,
 ) -> Download:
-    """List the files of a download: a zip, or a folder, which may also hold clones of git
+    """List the files of a download: a zip, or a folder, which may also contain clones of git
     repositories.
 
     `path`: the zip or folder. `caps`: limits on the number, depth and size of files. `platform`:
-    the platform that the user named, if any. `by`: of a git repository, only what was committed up
-    to this time counts. Raises `AutograderError` if the download does not exist, cannot be opened, or
-    is neither a folder nor a sound zip.
+    name of the platform, if known. `by`: ignore later commits of git repositories. Raises
+    `AutograderError` if the download does not exist, cannot be opened, or is neither a folder nor
+    an undamaged zip.
     """
     if path.is_dir():
         if platform == git.PLATFORM or git.holds_clones(path):
@@ -68,7 +68,7 @@ def open_download(
     if not path.is_file():
         raise AutograderError(f"`{path}` is neither a zip nor a folder.")
     try:
-        file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
+        file = path.open("rb", buffering=0)  # forks share the file position, but not a buffer
     except OSError as error:
         raise AutograderError(
             f"`{path}` cannot be read ({texts.first_line(error, LONGEST_ERROR)})."
@@ -77,8 +77,8 @@ def open_download(
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
-    """List the files of a zip inside a submission. `data` is its content, `name` its file name,
-    `caps` the limits on its files.
+    """List the files of a zip inside a submission. `data`: its content. `name`: its file name.
+    `caps`: limits on its files.
 
     Raises `AutograderError` if it is damaged or has too many members.
     """
@@ -87,39 +87,38 @@ def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     return _open_zip(io.BytesIO(data), name, name, caps)
 
 
-def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
+def _open_zip(file: IO[bytes], name: str, label: str, caps: Caps) -> Download:
     try:
         archive = zipfile.ZipFile(file)
     except UNREADABLE as error:
         file.close()
         raise AutograderError(
-            f"`{called}` is not a zip, or is damaged ({texts.first_line(error, LONGEST_ERROR)}); download it again."
+            f"`{label}` is not a zip, or is damaged ({texts.first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
     weakref.finalize(archive, file.close)  # its members are read later, one by one
     listing = Listing(caps)
     for entry in archive.infolist():
-        written = _written(entry)
+        member_name = _written(entry)
         read = reader(partial(archive.open, entry), entry.file_size, caps.file_bytes)
         member = File((), _changed(entry), ZIP, read, entry.CRC, entry.file_size)
-        if written.endswith(("/", "\\")):
-            listing.add_folder(written)
+        if member_name.endswith(("/", "\\")):
+            listing.add_folder(member_name)
         else:
-            listing.add(written, member, _fault(entry))
+            listing.add(member_name, member, _fault(entry))
     return listing.download(name)
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
-    """Return the name of a zip's entry, decoded as UTF-8 if possible, even if the zip does not say
-    that it is.
-    """
+    """Return the name of a zip's entry, decoded as UTF-8 if possible."""
     name = entry.orig_filename
-    with contextlib.suppress(UnicodeError):  # else it is code page 437, the zips' first encoding
+    # otherwise it is code page 437, the original encoding of zips
+    with contextlib.suppress(UnicodeError):
         return name if entry.flag_bits & UTF8 else name.encode("cp437").decode("utf-8")
     return name
 
 
 def _fault(entry: zipfile.ZipInfo) -> str:
-    """Return why an entry of a zip is not read, as the end of a sentence; "" if it is."""
+    """Return why an entry of a zip is not read, as the end of a sentence, or ""."""
     kind = stat.S_IFMT(entry.external_attr >> 16) if entry.create_system == MADE_ON_UNIX else 0
     if ABSOLUTE.match(entry.orig_filename):
         return "has an absolute path"
@@ -133,13 +132,11 @@ def _fault(entry: zipfile.ZipInfo) -> str:
 
 
 def _changed(entry: zipfile.ZipInfo) -> datetime | None:
-    """Return the time at which a zip's entry was changed, as it is in the zip: in UTC if the entry
-    has a Unix time, else without a zone. Return None if the entry has no valid time.
-    """
+    """Return an entry's time: in UTC if it is a Unix time, otherwise without a zone."""
     if seconds := _unix_time(entry.extra):
         return datetime.fromtimestamp(seconds, UTC)
     with contextlib.suppress(ValueError):
-        # a zip's calendar begins in 1980: nobody set the time
+        # zips without a time have the first day of their calendar, in 1980
         return datetime(*entry.date_time) if entry.date_time[0] > 1980 else None
     return None
 
@@ -172,16 +169,15 @@ def _open_folder(top: Path, caps: Caps) -> Download:
 
 
 def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...], files.Entry]]:
-    """Yield the path (from `top`) and the entry of each file below `top`, links included; and of
-    each folder that is not listed, because it cannot be read, is too deep or holds too many files
-    for the listing's caps.
+    """Yield the path (from `top`) and the entry of each file below `top`, links included, and of
+    each folder that cannot be listed, because it is unreadable, too deep or too large.
 
-    Also adds to the listing the folders on the level of students' folders and a few levels below
-    it, so that it knows the empty ones.
+    Students' folders, and those a few levels below, are added to the listing. In this way it knows
+    the empty folders.
     """
     caps = listing.caps
     for path, entry in _students_folders(top):
-        below: list[tuple[tuple[str, ...], files.Entry]] = [((), entry)]  # only itself
+        below: list[tuple[tuple[str, ...], files.Entry]] = [((), entry)]  # only the entry itself
         is_theirs = not exchange.is_of_another((*path, ""), entry.owner)
         if entry.kind == "folder" and len(path) <= caps.depth and is_theirs:
             folder, depth = top.joinpath(*path), caps.depth - len(path)
@@ -190,11 +186,10 @@ def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...],
                     files.walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files)
                 )
                 _add_folders(top, path, listing)
-        yield from (((*path, *inner), one) for inner, one in below)
+        yield from (((*path, *inner), inner_entry) for inner, inner_entry in below)
 
 
 def _add_folders(top: Path, path: tuple[str, ...], listing: Listing) -> None:
-    """Add a folder and those below it, a few levels down, to the listing."""
     listing.add_folder("/".join(path))
     if len(path) < DEEPEST_EMPTY:
         with contextlib.suppress(OSError):
@@ -205,22 +200,22 @@ def _add_folders(top: Path, path: tuple[str, ...], listing: Listing) -> None:
 
 def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], files.Entry]]:
     """Yield the path (from `top`) and the entry of each file and folder on the level of students'
-    folders. This is the level directly in `top`; as long as a level has a single folder and this is
-    not empty, it is the level below, at most two levels down.
-
-    Files beside such a single folder are yielded, too.
+    folders. As long as a level has a single nonempty folder, this is the next level, at most two
+    levels down. Files beside that folder are yielded, too.
     """
-    around: tuple[str, ...] = ()
-    there = files.entries(top, top)
-    while len(around) < DEEPEST_AROUND:
-        folders = [one.name for one in there if one.kind == "folder" and not is_junk((one.name,))]
-        inside = []
-        with contextlib.suppress(OSError):  # reading it says why
-            inside = (
-                files.entries(top.joinpath(*around, *folders), top) if len(folders) == 1 else []
+    path: tuple[str, ...] = ()
+    entries = files.entries(top, top)
+    while len(path) < DEEPEST_AROUND:
+        folders = [
+            entry.name for entry in entries if entry.kind == "folder" and not is_junk((entry.name,))
+        ]
+        inner_entries = []
+        with contextlib.suppress(OSError):  # reading the folder later reports the error
+            inner_entries = (
+                files.entries(top.joinpath(*path, *folders), top) if len(folders) == 1 else []
             )
-        if not inside:
+        if not inner_entries:
             break
-        yield from (((*around, one.name), one) for one in there if one.kind != "folder")
-        around, there = (*around, *folders), inside
-    yield from (((*around, one.name), one) for one in there)
+        yield from (((*path, entry.name), entry) for entry in entries if entry.kind != "folder")
+        path, entries = (*path, *folders), inner_entries
+    yield from (((*path, entry.name), entry) for entry in entries)

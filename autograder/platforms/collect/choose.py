@@ -1,4 +1,4 @@
-"""Choose the assignment's notebook among the files of one submission, for example for `sheet-3`:
+"""Choose the assignment's notebook among a submission's files, for example for `sheet-3`:
 
 sheet-3.ipynb, sheet-3 (1).ipynb         sheet-3.ipynb: exactly the assignment's name
 work.zip with a/sheet-3.ipynb in it      a/sheet-3.ipynb
@@ -23,31 +23,29 @@ from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
 
-INNER_CAPS = Caps(files=5_000)  # of a zip that somebody submitted
+INNER_CAPS = Caps(files=5_000)  # of a submitted zip
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
 class NotPlaced(Exception):
-    """No notebook of the assignment can be chosen among the files of a submission. The message says
-    why; it continues a sentence that begins with the submission.
-    """
+    """No notebook can be chosen. The message continues a sentence that begins with the submission."""
 
 
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
-    """Choose the assignment's notebook among the files of one submission; return it, and a remark
-    if others were left out or if it is damaged ("" if neither).
+    """Choose the assignment's notebook among the files of a submission. Return it with a remark, or
+    "".
 
-    `path`: the path in the download of the notebook that staff chose, or ""; if it is found, no
-    other is considered. Among notebooks that are not of another assignment, the only one is chosen,
-    else the one with the assignment's name, else the only one that is not damaged.
+    `path`: path in the download of the notebook that staff chose, or "". If it exists, it is
+    chosen. Notebooks of other assignments are never chosen. Among the rest, choose the only
+    notebook, the notebook with the assignment's name, or the only undamaged notebook.
 
-    Raises `NotPlaced` if there is no notebook of the assignment, if several could be meant, or if
-    reading takes too much time or memory. A damaged notebook may be chosen: grading will report
-    that it cannot be read.
+    Raises `NotPlaced` if there is no such notebook, if several are equally likely, or if reading
+    takes too much time or memory. A damaged notebook may be chosen. Grading reports that it cannot
+    be read.
     """
-    _ = assignment.cells  # read once, and not by each process
+    _ = assignment.cells  # cached here, so that the forked processes do not read it again
     try:
         return limits.run_bounded(lambda: _choose(contents, assignment, path))
     except limits.OutOfBounds as error:
@@ -57,7 +55,9 @@ def choose_notebook(
 
 
 def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:
-    chosen = [one for one in _notebooks_in(contents) if one.path == path] if path else []
+    chosen = (
+        [notebook for notebook in _notebooks_in(contents) if notebook.path == path] if path else []
+    )
     if chosen:
         return _pick(chosen, assignment)
     notebooks = _direct(contents)
@@ -68,21 +68,18 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
     try:
         return _pick(notebooks, assignment)
     except NotPlaced as error:
-        is_packed = any(
-            trouble.endswith(UNPACK) for trouble in troubles
-        )  # and may hold the notebook
+        # an unopened archive may contain the notebook
+        is_packed = any(trouble.endswith(UNPACK) for trouble in troubles)
         reasons = [] if is_packed and not notebooks else [str(error)]
         raise NotPlaced("; ".join([*troubles, *reasons])) from error
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
-    """Return the paths in the download of all notebooks of a submission, also of those inside its
-    zips. `contents` are the submission's files.
-
-    Return [] if reading them takes too much time or memory.
+    """Return the paths in the download of all notebooks of a submission, including those inside its
+    zips. Return [] if reading them takes too much time or memory.
     """
     try:
-        return limits.run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
+        return limits.run_bounded(lambda: [notebook.path for notebook in _notebooks_in(contents)])
     except limits.OutOfBounds:
         return []
 
@@ -96,12 +93,10 @@ def _direct(contents: list[Content]) -> list[Content]:
 
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
-    """Yield the notebooks inside the zips of a submission. For each archive and each file in it
-    that is not read, half a sentence is added to the list `troubles`.
-
-    Archives inside zips are not opened.
+    """Yield the notebooks in a submission's zips. `troubles` gets half a sentence on each unread
+    file.
     """
-    used = Counter[str]()
+    bytes_read = Counter[str]()
     for content in contents:
         name = printable(content.name)
         if content.kind not in ("", NOTEBOOK_FILE, notebooks.ZIP):
@@ -114,49 +109,57 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
             troubles.append(str(error).rstrip("."))
             continue
         zipped = [file for file in inner.files if NOTEBOOK.search(file.name)]
-        packed, unread = read_within(used, zipped)
-        troubles += (f"in `{name}`, {left.sentence.rstrip('.')}" for left in inner.refused)
+        packed, unread = read_within(bytes_read, zipped)
+        troubles += (
+            f"in `{name}`, {refused_file.sentence.rstrip('.')}" for refused_file in inner.refused
+        )
         troubles += (f"in `{name}`, {trouble}" for trouble in unread)
         troubles += (
             f"in `{name}`, `{printable(file.path)}` is an archive in an archive, which is not opened: {UNPACK}"
             for file in inner.files
             if may_hold_notebook(file.name) and file not in zipped
         )
-        yield from (Content(content.file, one.data, one.file.path) for one in packed)
+        yield from (Content(content.file, notebook.data, notebook.file.path) for notebook in packed)
 
 
 def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, str]:
     if not notebooks:
         raise NotPlaced("there is no notebook: ask for the .ipynb file")
     by_hash: dict[str, Content] = {}
-    for notebook in notebooks:  # the newest upload of those that are equal
-        same = by_hash.setdefault(notebook.hash, notebook)
-        if (notebook.file.upload or 0) > (same.file.upload or 0):
+    for notebook in notebooks:  # of equal notebooks, the newest upload
+        equal = by_hash.setdefault(notebook.hash, notebook)
+        if (notebook.file.upload or 0) > (equal.file.upload or 0):
             by_hash[notebook.hash] = notebook
-    different = [*by_hash.values()]
-    states = {notebook.hash: _state(notebook, assignment) for notebook in different}
-    fitting = [notebook for notebook in different if states[notebook.hash][0] != "other"]
-    if not fitting:
-        faults = [f"`{printable(one.name)}` {states[one.hash][1]}" for one in different[:5]]
+    distinct = [*by_hash.values()]
+    states = {notebook.hash: _state(notebook, assignment) for notebook in distinct}
+    candidates = [notebook for notebook in distinct if states[notebook.hash][0] != "other"]
+    if not candidates:
+        faults = [
+            f"`{printable(notebook.name)}` {states[notebook.hash][1]}" for notebook in distinct[:5]
+        ]
         raise NotPlaced(f"{' and '.join(faults)}: no answer of `{assignment.id}` is there")
-    fitting = _newest_uploads(fitting)
-    exactly = [one for one in fitting if one.name.casefold() == f"{assignment.id}.ipynb".casefold()]
-    nearly = [one for one in fitting if courses.in_name(one.name, [assignment.id])]
-    sound = [one for one in fitting if states[one.hash][0] == "ours"]
-    for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
+    candidates = _newest_uploads(candidates)
+    exact_matches = [
+        notebook
+        for notebook in candidates
+        if notebook.name.casefold() == f"{assignment.id}.ipynb".casefold()
+    ]
+    near_matches = [
+        notebook for notebook in candidates if courses.in_name(notebook.name, [assignment.id])
+    ]
+    undamaged = [notebook for notebook in candidates if states[notebook.hash][0] == "ours"]
+    for group in (candidates, exact_matches, _last_upload(near_matches), near_matches, undamaged):
         if len(group) == 1:
-            remarks = _remark(group[0], different), states[group[0].hash][1]
+            remarks = _remark(group[0], distinct), states[group[0].hash][1]
             return group[0], "; ".join(filter(None, remarks))
-    alike = len({notebook.name for notebook in fitting}) < len(fitting)
-    paths = [notebook.path if alike else notebook.name for notebook in fitting[:5]]
+    has_namesakes = len({notebook.name for notebook in candidates}) < len(candidates)
+    paths = [notebook.path if has_namesakes else notebook.name for notebook in candidates[:5]]
     names = ", ".join(f"`{printable(path)}`" for path in paths)
-    raise NotPlaced(f"{len(fitting)} notebooks could be meant ({names})")
+    raise NotPlaced(f"{len(candidates)} notebooks could be meant ({names})")
 
 
 def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
-    """Return whether a notebook is "ours" (of this assignment), "other" (of another one) or
-    "damaged"; and the reason, "" for "ours".
-    """
+    """Return "ours", "other" (of another assignment) or "damaged", and the reason."""
     try:
         cells = notebooks.parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:
@@ -164,34 +167,38 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
     if notebooks.is_of(assignment, cells):
         return "ours", ""
     names = [name for cell in cells for name in cell.names]
-    for other in courses.of_cells(names, courses.every(assignment.course)):
-        return "other", f"is the notebook of `{other.id}` (`{other.id}/STUDENT` resolves it)"
+    for owner in courses.of_cells(names, courses.every(assignment.course)):
+        return "other", f"is the notebook of `{owner.id}` (`{owner.id}/STUDENT` resolves it)"
     return "other", "is for another assignment"
 
 
 def _newest_uploads(notebooks: list[Content]) -> list[Content]:
-    """Return the notebooks without those that the student uploaded again under the same name."""
+    """Return the notebooks without earlier uploads of the same name."""
     newest: dict[str, Content] = {}
-    for notebook in sorted(notebooks, key=lambda one: one.file.upload or 0):
+    for notebook in sorted(notebooks, key=lambda notebook: notebook.file.upload or 0):
         newest[notebook.path if notebook.file.upload is None else notebook.name] = notebook
     return [notebook for notebook in notebooks if notebook in newest.values()]
 
 
 def _last_upload(notebooks: list[Content]) -> list[Content]:
-    """Return a list with the notebook that was uploaded last; [] if one of them has no upload
-    number.
-    """
-    has_numbers = bool(notebooks) and all(one.file.upload is not None for one in notebooks)
-    return [max(notebooks, key=lambda one: one.file.upload or 0)] if has_numbers else []
+    """Return the last uploaded notebook, as a list; [] if an upload number is missing."""
+    has_numbers = bool(notebooks) and all(
+        notebook.file.upload is not None for notebook in notebooks
+    )
+    return [max(notebooks, key=lambda notebook: notebook.file.upload or 0)] if has_numbers else []
 
 
-def _remark(chosen: Content, different: list[Content]) -> str:
-    if len(different) == 1:
+def _remark(chosen: Content, distinct: list[Content]) -> str:
+    if len(distinct) == 1:
         return ""
-    alike = [one for one in different if one.name == chosen.name]
+    namesakes = [notebook for notebook in distinct if notebook.name == chosen.name]
     names = {
-        one.hash: printable(one.path.rpartition("/")[2] if alike[1:] else one.name)
-        for one in different
+        notebook.hash: printable(
+            notebook.path.rpartition("/")[2] if namesakes[1:] else notebook.name
+        )
+        for notebook in distinct
     }
-    others = ", ".join(f"`{names[one.hash]}`" for one in different if one is not chosen)
-    return f"`{names[chosen.hash]}` was taken, and not {others:.200}"
+    left_out = ", ".join(
+        f"`{names[notebook.hash]}`" for notebook in distinct if notebook is not chosen
+    )
+    return f"`{names[chosen.hash]}` was taken, and not {left_out:.200}"

@@ -1,4 +1,4 @@
-"""Import what earlier versions recorded in files below SUBMITTED/.received, once."""
+"""Import the records of earlier versions from files below SUBMITTED/.received, once."""
 
 import json
 from collections import defaultdict
@@ -19,7 +19,7 @@ from autograder.platforms.collect.graded import MAX_FILE
 from autograder.platforms.collect.receive import Run, submission_key
 
 IMPORTED = ".received-imported"
-COMMAND = "import of what an earlier version recorded"  # of a run, which is never undone
+COMMAND = "import of what an earlier version recorded"  # command of a run that is never undone
 
 
 def has_earlier_lists(into: Path) -> bool:
@@ -28,16 +28,16 @@ def has_earlier_lists(into: Path) -> bool:
 
 
 def assignments_of_lists(into: Path) -> list[str]:
-    """Return the ids of the assignments of which earlier versions recorded something."""
-    return [one.name for one in files.entries(into / RECEIVED, into) if one.kind == "folder"]
+    """Return the ids of the assignments with records of earlier versions."""
+    return [entry.name for entry in files.entries(into / RECEIVED, into) if entry.kind == "folder"]
 
 
 def import_lists(run: Run) -> None:
-    """Record what earlier versions recorded of the run's assignment: received notebooks, unmatched
-    submissions with staff's choices, rosters and groups. A damaged line is skipped.
+    """Import the records of the run's assignment: received notebooks, unmatched submissions with
+    staff's choices, rosters and groups. Damaged lines are skipped.
     """
     folder = run.into / RECEIVED / run.assignment.id
-    records: dict[object, dict[str, Any]] = {}  # of an unmatched submission, the last line
+    records: dict[object, dict[str, Any]] = {}  # the last line of each unmatched submission
     for number, record in enumerate(files.read_records(folder / "received.jsonl", dict, run.into)):
         records[record.get("key", number)] = record
     for record in records.values():
@@ -70,23 +70,23 @@ def _import(run: Run, folder: Path, record: dict[str, Any]) -> None:
         suggested_id=person["student"], label=label, download=handed_in.get("download", ""),
         files=json.dumps(files),
     )  # fmt: skip
-    when, source = None, ""
+    submitted_at, source = None, ""
     if is_receipt:
         imported.placed_as, imported.notebook = record["student"], files[0]["sha256"]
         imported.notebook_file, imported.upload = label, record.get("upload")
-        when, source = texts.parse_time(record["submitted_at"] or ""), record["time_from"]
+        submitted_at, source = texts.parse_time(record["submitted_at"] or ""), record["time_from"]
     else:
         imported.trouble, imported.notebooks = record["sentence"], json.dumps(record["rows"])
     if run.add(imported) is not imported:
         return
-    time, late = when.isoformat() if when else "", handed_in.get("late")
+    time, late = submitted_at.isoformat() if submitted_at else "", handed_in.get("late")
     run.records.add(Sighting(*run.fact, imported.id, time, source, is_late=late))
-    if record.get("students"):  # it was placed, and its receipts say for whom
+    if record.get("students"):  # it was placed, and receipts have the students
         run.records.add(Choice(*run.fact, imported.id))
 
 
 def _stored(run: Run, folder: Path, part: dict[str, Any]) -> dict[str, str]:
-    """Store a file that an earlier version kept; return its path, name and hash."""
+    """Store a file kept by an earlier version. Return its path, name and hash."""
     data = files.read_regular(folder / "files" / part["kept"], MAX_FILE, run.into)
     name = part.get("student_name") or part["parts"][-1]
     return {"path": "/".join(part["parts"]), "name": name, "sha256": store_file(run.records, data)}

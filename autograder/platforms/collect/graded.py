@@ -1,9 +1,9 @@
-"""Write the notebooks that are graded, as the records say, with nbgrader's timestamp.txt and, of what
-came through its exchange, the secret with which the student fetches feedback:
+"""Write the notebooks to grade according to the records, with nbgrader's timestamp.txt. Submissions
+from its exchange also have the secret with which the student fetches feedback:
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
-A run that was interrupted is completed by the next one.
+The next run completes an interrupted run.
 """
 
 import hashlib
@@ -28,21 +28,19 @@ MAX_FILE = 256 << 20
 
 
 class InTheWay(Exception):
-    """Something that is not the student's notebook is where that belongs. The message continues a
-    sentence that begins with the student.
-    """
+    """Another object is at a notebook's path. The message continues a sentence about the student."""
 
 
 class GradedFolder:
-    """A student's folder for one assignment, in which the notebook lies that will be graded."""
+    """A student's folder for an assignment, with the notebook to grade."""
 
     def __init__(self, into: Path, student: str, assignment_id: str):
         self.into = into
         self.notebook = into / student / assignment_id / f"{assignment_id}.ipynb"
 
     def read(self) -> bytes | None:
-        """Return the notebook's content; None if there is none. Raises `InTheWay` if a link, a
-        folder or another thing is in its place.
+        """Return the notebook's content, or None. Raises `InTheWay` if another object is at its
+        path.
         """
         folder = self.notebook.parent
         for path in (self.into, folder.parent, folder):
@@ -57,9 +55,11 @@ class GradedFolder:
                 f"`{self.notebook}` is in the way, and not a notebook; move it and collect again"
             ) from error
 
-    def write(self, data: bytes | None, when: datetime | None, secret: bytes | None) -> None:
-        """Write the notebook, unless `data` is None, its time of submission (UTC) and its secret;
-        without a time, or a secret, remove an earlier one. Raises `OSError`.
+    def write(
+        self, data: bytes | None, submitted_at: datetime | None, secret: bytes | None
+    ) -> None:
+        """Write the notebook (unless None), its time of submission (UTC) and its secret. Remove
+        earlier times and secrets if they are None. Raises `OSError`.
         """
         if data is not None:
             with files.replacing_bytes(self.notebook) as file:
@@ -70,29 +70,27 @@ class GradedFolder:
             with files.replacing_bytes(self.notebook.with_name(files.SECRET)) as file:
                 file.write(secret)
         timestamp = self.notebook.with_name(files.TIMESTAMP)
-        if when is None:
+        if submitted_at is None:
             timestamp.unlink(missing_ok=True)
-        elif self.timestamp() != texts.timestamp_text(when):
+        elif self.timestamp() != texts.timestamp_text(submitted_at):
             with files.replacing(timestamp) as text:
-                text.write(texts.timestamp_text(when) + "\n")
+                text.write(texts.timestamp_text(submitted_at) + "\n")
 
     def remove(self) -> None:
-        """Remove the notebook with its time and secret, and the folders if they are empty then."""
+        """Remove the notebook with its time and secret, and its folders if they are then empty."""
         for name in (files.TIMESTAMP, files.SECRET, self.notebook.name):
             self.notebook.with_name(name).unlink(missing_ok=True)
-        with suppress(OSError):  # somebody put other files there
+        with suppress(OSError):  # the folders contain other files
             self.notebook.parent.rmdir()
             self.notebook.parent.parent.rmdir()
 
     def timestamp(self) -> str:
-        """Return the time of submission beside the notebook, as nbgrader writes it; "" if there is
-        none.
-        """
-        when = texts.parse_time(files.read_timestamp(self.notebook.parent, self.into))
-        return texts.timestamp_text(when) if when else ""
+        """Return the time of submission beside the notebook, as nbgrader writes it, or ""."""
+        time = texts.parse_time(files.read_timestamp(self.notebook.parent, self.into))
+        return texts.timestamp_text(time) if time else ""
 
     def secret(self) -> bytes | None:
-        """Return the secret beside the notebook; None if there is none."""
+        """Return the secret beside the notebook, or None."""
         with suppress(OSError):
             return files.read_regular(
                 self.notebook.with_name(files.SECRET), files.MAX_SECRET, self.into
@@ -103,30 +101,30 @@ class GradedFolder:
 def put_by_hand(
     records: Session, into: Path, assignment_id: str
 ) -> Iterator[tuple[str, dict[str, bytes], str, datetime]]:
-    """Yield the notebooks that somebody put among the submissions by hand: those that `collect` did
-    not receive. Each has its student, the contents of the notebook and of its secret by file name,
-    timestamp, "" without one, and time of modification.
+    """Yield the notebooks among the submissions that somebody put there by hand, and `collect` did
+    not receive: student, contents of notebook and secret by file name, timestamp (or ""), and
+    modification time.
     """
     received = {
         hash
         for kind in (Submission, Choice)
         for hash in records.scalars(select(kind.notebook).where(kind.assignment == assignment_id))
     }
-    there = files.entries(into, into) if into.is_dir() else []
-    for student in (one.name for one in there if one.kind == "folder"):
+    entries = files.entries(into, into) if into.is_dir() else []
+    for student in (entry.name for entry in entries if entry.kind == "folder"):
         folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
             data = folder.read() if verdicts.STUDENT.fullmatch(student) else None
             if data is not None and _sha256(data) not in received:
                 changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
                 contents = {folder.notebook.name: data, files.SECRET: folder.secret()}
-                kept = {name: data for name, data in contents.items() if data is not None}
-                yield student, kept, folder.timestamp(), changed
+                available = {name: data for name, data in contents.items() if data is not None}
+                yield student, available, folder.timestamp(), changed
 
 
 def write_placements(records: Session, into: Path, assignment_id: str) -> list[str]:
-    """Write the notebooks that the records of an assignment place. Return a sentence for each that
-    could not be written. Raises `OSError`.
+    """Write the notebooks placed by the records of an assignment. Return a sentence on each
+    failure. Raises `OSError`.
     """
     blocked = []
     for row in records.scalars(select(Placement).where(Placement.assignment == assignment_id)):
@@ -142,7 +140,7 @@ def write_placements(records: Session, into: Path, assignment_id: str) -> list[s
 
 
 def take_out(into: Path, assignment_id: str, placed: Mapping[str, str]) -> list[str]:
-    """Remove the notebooks with these hashes, by student; return the students who had theirs. Raises
+    """Remove these notebooks, by student and hash. Return the students who had them. Raises
     `OSError`.
     """
     removed = []
@@ -157,7 +155,7 @@ def take_out(into: Path, assignment_id: str, placed: Mapping[str, str]) -> list[
 
 
 def _secret_of(records: Session, row: Placement) -> bytes | None:
-    """Return the secret of the submission that is graded; None if it has none."""
+    """Return the secret of the graded submission, or None."""
     submission = records.get_one(Submission, row.submission_id)
     hashes = [
         file["sha256"] for file in json.loads(submission.files) if file["name"] == files.SECRET

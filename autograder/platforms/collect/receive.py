@@ -1,4 +1,4 @@
-"""Record what downloads, worksheets, rosters and staff's choices say: one run of `collect`."""
+"""Record the facts in downloads, worksheets, rosters and staff's choices in a run of `collect`."""
 
 import getpass
 import json
@@ -46,15 +46,16 @@ from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 
 SENDER = "number", "name", "email", "login", "id_number", "suggested_id", "section"
-MOST_ROWS = 20  # of one submission that is unmatched
+MOST_ROWS = 20  # of one unmatched submission
 EMPTY = "the folder is empty: ask whether something was submitted in another way"
 
 
 @dataclass
 class Run:
-    """One run of `collect` that records facts. `seen` has the ids of the submissions of its
-    downloads, of new ones also `new`; `chosen` of those that staff gave to somebody; `notes` are
-    sentences for staff.
+    """A run of `collect` that records facts.
+
+    `seen`: ids of the submissions in its downloads. `new`: those recorded for the first time.
+    `chosen`: submissions that staff gave to students. `notes`: sentences for staff.
     """
 
     records: Session
@@ -81,15 +82,14 @@ class Run:
         return self.row.id, self.assignment.id
 
     def groups(self) -> Groups:
-        """Return the groups of the assignment. Raises `TableError` if a table of groups cannot be
-        used.
-        """
+        """Return the assignment's groups. Raises `TableError` if a table of groups cannot be used."""
         course = CourseGroups(self.assignment.course.root, self.into, self.records)
         return course.of(self.assignment.id)
 
     def record_roster(self, path: Path, top: Path | None = None, name: str = "") -> None:
-        """Record the rows of a roster, under a name that is the file's unless another is given.
-        `top`: a folder below which no link is followed. Raises `TableError` if it cannot be used.
+        """Record the rows of a roster. `top`: folder below which no link is followed. `name`: name
+        of the table in the records, by default that of the file. Raises `TableError` if the roster
+        cannot be used.
         """
         table = files.read_table(path, top)
         people = people_in(table)
@@ -101,8 +101,8 @@ class Run:
         self.notes += _doubtful_rows(people, path.name)
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
-        """Record the rows of a grading worksheet. Raises `AutograderError` if it is of another
-        assignment than these submissions, or than what is recorded of this one.
+        """Record the rows of a grading worksheet. Raises `AutograderError` if it belongs to another
+        assignment than these submissions, or than the recorded facts.
         """
         of_this = select(Participant).where(Participant.assignment == self.assignment.id)
         numbers_before = {
@@ -110,19 +110,21 @@ class Run:
             for row in self.records.scalars(of_this)
             if row.name or row.email
         }
-        same = {
+        # the worksheet of another group has other people
+        numbers_of_same_people = {
             numbers_before[row.name, row.email]
             for row in worksheet.participants
             if (row.name, row.email) in numbers_before
-        }  # another group's worksheet has other people
-        refuse_other_assignment(worksheet, same)
-        if not any(row.group for row in worksheet.participants):  # else they may be teams' numbers
+        }
+        refuse_other_assignment(worksheet, numbers_of_same_people)
+        # with teams, the recorded numbers may be those of teams
+        if not any(row.group for row in worksheet.participants):
             received = select(Submission.number).where(
                 Submission.assignment == self.assignment.id,
                 Submission.platform == PLATFORM,
                 Submission.team == "",
             )
-            numbers = {one.person.number for one in submissions}
+            numbers = {submission.person.number for submission in submissions}
             refuse_other_assignment(
                 worksheet, (numbers or {*self.records.scalars(received)}) - {""}
             )
@@ -133,9 +135,9 @@ class Run:
     def sort(
         self, downloads: Iterable[Download], platform: str | None
     ) -> Iterator[tuple[Download, HandedIn]]:
-        """Yield the submissions in the downloads, each after its download; what belongs to nobody is
-        among them, without a sender. Raises `AutograderError` if a download has no file, or its platform
-        is not recognised.
+        """Yield the submissions in the downloads, each after its download. Files that belong to no
+        student are yielded as submissions without a sender. Raises `AutograderError` if a download
+        has no file, or its platform is not recognised.
         """
         people = [
             Person(row.student, platform=row.platform, number=row.number)
@@ -144,36 +146,42 @@ class Run:
         groups = [*self.groups().names.values()]
         for download in downloads:
             if not download.files:
-                none = f"There is no file to read in `{printable(download.name)}`."
+                message = f"There is no file to read in `{printable(download.name)}`."
                 raise AutograderError(
-                    " ".join([none, *(left.sentence for left in download.refused[:1])])
+                    " ".join([message, *(leftover.sentence for leftover in download.refused[:1])])
                 )
             layout, contents = sort_by_student(
                 download, self.assignment.id, platform, people, groups
             )
             self.notes += contents.notes
-            for one in contents.handed_in:
-                yield download, replace(one, times_in_zip=layout.times_in_zip)
-            others = {one.id for one in courses.every(self.assignment.course)} - {
+            for submission in contents.handed_in:
+                yield download, replace(submission, times_in_zip=layout.times_in_zip)
+            other_ids = {assignment.id for assignment in courses.every(self.assignment.course)} - {
                 self.assignment.id
             }
-            for left in (*download.refused, *contents.without_student):
-                if exchange.is_for_another(left.path, self.assignment.id, others):
+            for leftover in (*download.refused, *contents.without_student):
+                if exchange.is_for_another(leftover.path, self.assignment.id, other_ids):
                     continue
-                files = (left.file,) if left.file else ()
+                files = (leftover.file,) if leftover.file else ()
                 yield (
                     download,
-                    HandedIn(Person(""), left.path, files, timeless=True, trouble=left.sentence),
+                    HandedIn(
+                        Person(""), leftover.path, files, timeless=True, trouble=leftover.sentence
+                    ),
                 )
 
     def receive(self, download: Download, handed_in: HandedIn) -> None:
-        """Record one submission of a download, with its files, and that this run saw it."""
+        """Record a submission of a download with its files, and a sighting of it by this run."""
         files = handed_in.files
         has_nothing = all(file.is_empty_folder for file in files) and (files or handed_in.trouble)
-        seen = Examined([], [], []) if has_nothing else examine(files, self.assignment)
+        examined = Examined([], [], []) if has_nothing else examine(files, self.assignment)
         stored = [
-            {"path": one.file.path, "name": one.name, "sha256": store_file(self.records, one.data)}
-            for one in seen.contents
+            {
+                "path": content.file.path,
+                "name": content.name,
+                "sha256": store_file(self.records, content.data),
+            }
+            for content in examined.contents
         ]
         person = handed_in.person
         sender = person.number or person.email or handed_in.team_number or handed_in.label
@@ -189,10 +197,10 @@ class Run:
         submission = self.add(received)
         if submission is received:
             self.new.add(submission.id)
-            self._choose_notebook(submission, handed_in, seen)
-        elif not submission.placed_as:  # else the sender may have been deleted
-            for cell in SENDER:  # what this download knows and an earlier one did not
-                setattr(submission, cell, getattr(submission, cell) or getattr(received, cell))
+            self._choose_notebook(submission, handed_in, examined)
+        elif not submission.placed_as:  # else the sender may have been deleted on purpose
+            for attr in SENDER:  # fill in cells that earlier downloads did not have
+                setattr(submission, attr, getattr(submission, attr) or getattr(received, attr))
         self.seen.add(submission.id)
         chosen = (file for file in files if file.path == submission.notebook_file)
         file = next(iter([*chosen, *files]), None)
@@ -205,9 +213,7 @@ class Run:
 
     @staticmethod
     def _note_newer_upload(submission: Submission, handed_in: HandedIn, file: File | None) -> None:
-        """Keep the highest number that the platform gave these files: somebody may have submitted
-        them again, after others.
-        """
+        """Keep the highest upload number. A student may submit the same files again after others."""
         if file is not None and file.upload is not None:
             submission.upload = max(file.upload, submission.upload or 0)
         numbers = submission.platform_number, handed_in.submission
@@ -218,9 +224,8 @@ class Run:
     ) -> None:
         """Record a notebook that somebody put among the submissions by hand.
 
-        `contents`: of the notebook, which is the first, and of its secret, by file name; `when`: its
-        timestamp, "" if there is none; `changed`: its time of modification, which only says what
-        came later.
+        `contents`: the notebook, then its secret, by file name. `when`: its timestamp, or "".
+        `changed`: modification time, used only to order submissions.
         """
         id = self.assignment.id
         stored_files = [
@@ -244,7 +249,7 @@ class Run:
         self.records.add(Sighting(*self.fact, submission.id, time.isoformat(), source))
 
     def add(self, submission: Submission) -> Submission:
-        """Record a submission, unless it is recorded already; return the recorded one."""
+        """Record a submission unless it is already recorded. Return the recorded submission."""
         same = self.records.scalar(select(Submission).where(Submission.key == submission.key))
         if same is None:
             self.records.add(submission)
@@ -252,31 +257,28 @@ class Run:
         return same or submission
 
     def _choose_notebook(
-        self, submission: Submission, handed_in: HandedIn, seen: "Examined"
+        self, submission: Submission, handed_in: HandedIn, examined: "Examined"
     ) -> None:
-        """Record the notebook of a submission that would be graded, or why there is none; and which
-        files may be meant.
-        """
-        contents, unread = seen.contents, seen.unread
-        notebooks = seen.notebooks[:MOST_ROWS]
-        rows = notebooks or [one.file.path for one in contents[:1]] or [handed_in.label]
+        """Record the notebook to grade or the reason for none, and all possible files."""
+        contents, unread = examined.contents, examined.unread
+        notebooks = examined.notebooks[:MOST_ROWS]
+        rows = notebooks or [content.file.path for content in contents[:1]] or [handed_in.label]
         submission.notebooks = json.dumps(rows)
         has_empty_folder = any(file.is_empty_folder for file in handed_in.files)
         is_empty = has_empty_folder and not contents and not unread
-        submission.trouble = handed_in.trouble or (EMPTY if is_empty else seen.trouble)
-        if seen.notebook and not submission.trouble:
-            submission.notebook = store_file(self.records, seen.notebook.data)
-            submission.notebook_file = seen.notebook.file.path
-            submission.upload = seen.notebook.file.upload
+        submission.trouble = handed_in.trouble or (EMPTY if is_empty else examined.trouble)
+        if examined.notebook and not submission.trouble:
+            submission.notebook = store_file(self.records, examined.notebook.data)
+            submission.notebook_file = examined.notebook.file.path
+            submission.upload = examined.notebook.file.upload
             left_out = [f"{reason}, and is not kept" for reason in unread]
-            submission.remark = "; ".join(filter(None, [seen.remark, *left_out]))
+            submission.remark = "; ".join(filter(None, [examined.remark, *left_out]))
 
 
 @dataclass(frozen=True)
 class Examined:
-    """The files of a submission: their contents, half a sentence for each that could not be read,
-    the paths of all notebooks among them, and the one that would be graded, with a remark; or the
-    trouble why there is none.
+    """The files of a submission: contents, half a sentence for each unreadable file, paths of all
+    notebooks, and the notebook to grade with a remark, or the reason for none (`trouble`).
     """
 
     contents: list[Content]
@@ -288,11 +290,11 @@ class Examined:
 
 
 def examine(files: Sequence[File], assignment: Assignment) -> Examined:
-    """Read the files of a submission, and choose the assignment's notebook among them. This is done
-    in one forked process; if it exceeds a limit, in one for each step, so that what can be read is
-    kept. Raises `OSError`.
+    """Read the files of a submission, and choose the assignment's notebook, in a forked process. If
+    it exceeds a limit, each step gets its own process, so that readable files are kept. Raises
+    `OSError`.
     """
-    _ = assignment.cells  # read once, and not by each process
+    _ = assignment.cells  # cached here, so that the forked processes do not read it again
     try:
         return limits.run_bounded(lambda: _examine(files, assignment))
     except limits.OutOfBounds:
@@ -308,7 +310,7 @@ def _examine(files: Sequence[File], assignment: Assignment) -> Examined:
         trouble = "; ".join([*unread, str(error)])
     except OSError:
         raise
-    except Exception as error:  # a file that nobody thought of is this student's alone
+    except Exception as error:  # an unforeseen file must not stop the run for other students
         trouble = grading.describe_error(error)
     else:
         return Examined(contents, unread, notebooks, notebook, remark)
@@ -322,7 +324,7 @@ def submission_key(
     stored_files: list[dict[str, str]],
     trouble: str = "",
 ) -> str:
-    """Return the key of a submission: the same if the sender's same files are in another download."""
+    """Return a submission's key, which is the same for the same files of the same sender."""
     content = sorted([file["name"], file["sha256"]] for file in stored_files)
     return files.digest_of(assignment, platform, sender, content or trouble)
 
@@ -334,13 +336,11 @@ def _user() -> str:
         return "unknown"
 
 
-def _refuse_lost_zeros(people: list[Person], known: set[str], table: str) -> None:
-    """Raise `TableError` if an id is that of a known student without its first zeros, as spreadsheets
-    write it: both would be students.
-    """
-    by_number = {id.lstrip("0"): id for id in known if id.startswith("0")}
+def _refuse_lost_zeros(people: list[Person], known_ids: set[str], table: str) -> None:
+    """Raise `TableError` if an id is a known id without leading zeros. Spreadsheets remove them."""
+    by_number = {id.lstrip("0"): id for id in known_ids if id.startswith("0")}
     for id in (person.student for person in people):
-        if id not in known and id in by_number:
+        if id not in known_ids and id in by_number:
             raise files.TableError(
                 f"`{table}` has `{id}`, and an earlier roster `{by_number[id]}`: a spreadsheet removes the "
                 "zeros of numbers. Make that column a text there, and save the roster again."
@@ -348,13 +348,14 @@ def _refuse_lost_zeros(people: list[Person], known: set[str], table: str) -> Non
 
 
 def _doubtful_rows(people: list[Person], table: str) -> Iterator[str]:
-    """Yield a sentence for each student who is in a roster twice, or whose address or number
-    another student has.
-    """
-    rows = [(one.student, one.platform, one.number, one.email.casefold()) for one in people]
-    twice = sorted({row[0] for row in rows if rows.count(row) > 1})
-    if twice:
-        yield f"`{table}` has the same row twice: {name_some(twice)}."
+    """Yield a sentence for each repeated row, and for each address that two students share."""
+    rows = [
+        (person.student, person.platform, person.number, person.email.casefold())
+        for person in people
+    ]
+    repeated = sorted({row[0] for row in rows if rows.count(row) > 1})
+    if repeated:
+        yield f"`{table}` has the same row twice: {name_some(repeated)}."
     owners: dict[str, str] = {}
     for person in people:
         if (email := person.email.strip().casefold()) and owners.setdefault(

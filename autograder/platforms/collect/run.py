@@ -1,5 +1,5 @@
-"""Run `collect`: record the facts, compute what follows from them, and write the notebooks that are
-graded. `commands/collect_run.py` prints what this returns.
+"""Run `collect`: record the facts, settle the assignment, and write the notebooks to grade.
+`commands/collect_run.py` prints the results.
 """
 
 from collections import Counter
@@ -55,13 +55,11 @@ from autograder.platforms.collect.verdicts import (
 from autograder.platforms.download import Download, may_hold_notebook
 
 KEPT_ASIDE = "Another submission counts"
-CLEAR = 2  # times as many names must say one assignment as say all others
+CLEAR = 2  # minimum ratio of an assignment's names to those of all others
 
 
 class Placed(NamedTuple):
-    """The notebooks of an assignment as it was settled last: those that are graded, by student or
-    group, and all that may be.
-    """
+    """Notebooks of an assignment when it was last settled. `graded`: by student or group."""
 
     graded: dict[str, str]
     owned: Notebooks
@@ -69,7 +67,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True)
 class Settled:
-    """What follows from all facts for one assignment, and what that changes."""
+    """A settled assignment, with its state before."""
 
     settling: Settling
     before: Placed
@@ -77,33 +75,33 @@ class Settled:
 
     @property
     def changed(self) -> list[str]:
-        """The students and groups whose graded notebook changes or goes."""
-        counted = {owner: best.notebook for owner, best in self.settling.counted.items()}
+        """Students and groups with a replaced or removed graded notebook."""
+        counted = {owner: candidate.notebook for owner, candidate in self.settling.counted.items()}
         graded = self.before.graded.items()
         return sorted(owner for owner, notebook in graded if counted.get(owner) != notebook)
 
     def take_out(self) -> list[str]:
-        """Remove the notebooks that are graded no more and would be graded again if this run ended
-        now: of students of whom nothing is graded any more, who are returned, and of those who lose
-        a submission. Raises `OSError`.
+        """Remove notebooks that must not be graded, even if the run is interrupted now: those of
+        students without a graded submission, who are returned, and changed notebooks of students
+        with a lost submission. Raises `OSError`.
         """
-        gone = self.before.graded.keys() - self.settling.counted
-        losing = gone.union(self.outdated.keys() & self.changed)
+        without_any = self.before.graded.keys() - self.settling.counted
+        losing = without_any.union(self.outdated.keys() & self.changed)
         placed = {student: self.before.graded[student] for student in sorted(losing)}
         return [
             student
             for student in take_out(self.settling.into, self.settling.id, placed)
-            if student in gone
+            if student in without_any
         ]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run of `collect` does; nothing is written yet."""
+    """The effect of a run of `collect` before anything is written."""
 
     results: list[Candidate]  # the submissions of this run, each with its outcome
-    unmatched: list[str]  # of this run, a sentence each
-    listed: int  # all that is unmatched
+    unmatched: list[str]  # a sentence for each unmatched submission of this run
+    listed: int  # number of unmatched submissions of all runs
     notes: list[str]
     settled: list[Settled]  # this run's assignment first
     counted: set[int]  # ids of the submissions that are graded
@@ -111,9 +109,9 @@ class Outcome:
 
 @contextmanager
 def alone_in(into: Path) -> Iterator[None]:
-    """Lock the folder of submissions against other runs of `collect` within the block. It is not
-    created: if it does not exist, the nearest folder above is locked. Raises `AutograderError` if
-    another run has the lock.
+    """Lock the folder of submissions against other runs of `collect` within the block. The folder
+    is not created: if it is missing, the nearest existing parent is locked. Raises
+    `AutograderError` if another run has the lock.
     """
     nearest = next(folder for folder in (into, *into.absolute().parents) if folder.is_dir())
     with files.locked(
@@ -126,11 +124,11 @@ def alone_in(into: Path) -> Iterator[None]:
 def collecting(
     assignment: Assignment, into: Path, dry_run: bool = False, **options: Any
 ) -> Iterator[Run]:
-    """Yield a run in a transaction on the records, alone in the folder of submissions (`into`). It
-    begins with the lists of earlier versions, and with notebooks that somebody put there by hand.
+    """Yield a run in a transaction on the records, with a lock on the folder of submissions
+    (`into`). Lists of earlier versions and notebooks put there by hand are recorded first.
 
-    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `AutograderError` if another run is
-    collecting, or if the records cannot be used.
+    `dry_run`: roll everything back. `options`: those of `Run`. Raises `AutograderError` if another
+    run is collecting, or if the records cannot be used.
     """
     with alone_in(into), open_records(into, write=not dry_run) as records:
         yield _begin(records, assignment, into, **options)
@@ -138,105 +136,107 @@ def collecting(
 
 def _begin(records: Session, assignment: Assignment, into: Path, **options: Any) -> Run:
     if earlier.has_earlier_lists(into):
-        there = earlier.assignments_of_lists(into)
-        for other in courses.every(assignment.course):
-            if other.id in there:
-                imported = Run(records, other, into)
+        recorded_ids = earlier.assignments_of_lists(into)
+        for earlier_assignment in courses.every(assignment.course):
+            if earlier_assignment.id in recorded_ids:
+                imported = Run(records, earlier_assignment, into)
                 imported.row.command = earlier.COMMAND
                 earlier.import_lists(imported)
-                settle(records, other, into)
+                settle(records, earlier_assignment, into)
     run = Run(records, assignment, into, **options)
-    for by_hand in put_by_hand(records, into, assignment.id):
-        run.record_by_hand(*by_hand)
+    for notebook in put_by_hand(records, into, assignment.id):
+        run.record_by_hand(*notebook)
     return run
 
 
 def settle_run(run: Run) -> Outcome:
-    """Compute what follows from all facts, and return what this run does. Raises `TableError` if a
-    table of groups cannot be used.
+    """Settle all assignments for which a run has facts, and return the effect of the run. Raises
+    `TableError` if a table of groups cannot be used.
     """
     ids = _concerned(run.records, run.row)
     all_settled = _settle_anew(run.records, run.assignment, run.into, _placed(run.records, ids))
     settled, graded = all_settled[0].settling, all_settled[0].before.graded
     results = [
-        replace(one, outcome=_outcome(one, run, settled, graded))
-        for one in settled.candidates
-        if one.submission.id in run.seen and one.notebook
+        replace(candidate, outcome=_outcome(candidate, run, settled, graded))
+        for candidate in settled.candidates
+        if candidate.submission.id in run.seen and candidate.notebook
     ]
     results.sort(key=lambda result: (result.owner, result.order))
-    unmatched = [why for number, why in sorted(settled.unmatched.items()) if number in run.seen]
+    unmatched = [reason for id, reason in sorted(settled.unmatched.items()) if id in run.seen]
     notes = [*run.notes, *settled.groups.notes, *_about_facts(run, settled)]
-    counted = {one.submission.id for one in settled.counted.values()}
+    counted = {candidate.submission.id for candidate in settled.counted.values()}
     return Outcome(results, unmatched, len(settled.unmatched), notes, all_settled, counted)
 
 
 def _concerned(records: Session, run: CollectRun) -> list[str]:
-    """Return the assignments for which a run has facts, its own first: also those for which a
-    submission was chosen before, if the run chooses anew.
-    """
+    """Return the assignments for which a run has facts or changes earlier choices, its own first."""
     chosen = select(Choice.submission_id).where(Choice.run_id == run.id)
     ids = records.scalars(select(Choice.assignment).where(Choice.submission_id.in_(chosen)))
     return [run.assignment, *sorted({*ids} - {run.assignment})]
 
 
 def _placed(records: Session, ids: Iterable[str]) -> dict[str, Placed]:
-    """Return the notebooks of these assignments, as they were settled last."""
+    """Return the notebooks of these assignments when they were last settled."""
     placed = select(Placement.student, Placement.notebook)
     rows = {id: records.execute(placed.where(Placement.assignment == id)).all() for id in ids}
     return {id: Placed(dict(graded), owned_notebooks(records, id)) for id, graded in rows.items()}
 
 
 def _settle_anew(
-    records: Session, assignment: Assignment, into: Path, before: dict[str, Placed]
+    records: Session, assignment: Assignment, into: Path, placed_by_assignment: dict[str, Placed]
 ) -> list[Settled]:
-    """Settle these assignments of the course. `before`: their notebooks, by assignment."""
     settled = []
-    for id, placed in before.items():
-        other = find_assignment(id, assignment.course)
-        settling = settle(records, other, into)
-        settled.append(Settled(settling, placed, outdated_verdicts(records, other, placed.owned)))
+    for id, placed in placed_by_assignment.items():
+        current = find_assignment(id, assignment.course)
+        settling = settle(records, current, into)
+        settled.append(Settled(settling, placed, outdated_verdicts(records, current, placed.owned)))
     return settled
 
 
-def _outcome(one: Candidate, run: Run, settled: Settling, before: dict[str, str]) -> str:
-    best = settled.counted[one.owner]
-    is_same = before.get(one.owner) == best.notebook
-    if one.submission.id != best.submission.id:
-        is_known = is_same and one.submission.id not in run.new | run.chosen
+def _outcome(candidate: Candidate, run: Run, settled: Settling, graded: dict[str, str]) -> str:
+    best = settled.counted[candidate.owner]
+    is_same = graded.get(candidate.owner) == best.notebook
+    if candidate.submission.id != best.submission.id:
+        is_known = is_same and candidate.submission.id not in run.new | run.chosen
         return "unchanged" if is_known else "older"
-    if one.owner not in before:
+    if candidate.owner not in graded:
         return "new"
     return "unchanged" if is_same else "newer"
 
 
 def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
-    """Yield sentences on zones, drafts, extensions and teams."""
-    seen = [one for one in settled.candidates if one.submission.id in run.seen]
-    times = {(one.time.source, one.time.zone, one.time.is_told) for one in seen if one.time.zone}
+    candidates = [
+        candidate for candidate in settled.candidates if candidate.submission.id in run.seen
+    ]
+    times = {
+        (candidate.time.source, candidate.time.zone, candidate.time.is_told)
+        for candidate in candidates
+        if candidate.time.zone
+    }
     for source, zone, is_told in sorted(times):
         hint = "the course's zone. Where that is wrong, collect again with --timezone."
         reason = "as --timezone says." if is_told else hint
         yield f"Times of {source} were read as {zone}, {reason}"
-    yield from _about_backdated(run, seen, settled)
-    drafts = [one.owner for one in settled.drafts if one.submission.id in run.seen]
+    yield from _about_backdated(run, candidates, settled)
+    drafts = [
+        candidate.owner for candidate in settled.drafts if candidate.submission.id in run.seen
+    ]
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
     changed = [
-        f"{person.student} ({f'until {texts.time_text(now, settled.zone)}' if now else 'none'})"
+        f"{person.student} ({f'until {texts.time_text(current, settled.zone)}' if current else 'none'})"
         for person in settled.people
-        if (before := settled.granted_before.get(person.student))
-        and (now := person.granted_until) != before
+        if (previous := settled.granted_before.get(person.student))
+        and (current := person.granted_until) != previous
     ]
     if changed:
         yield f"The platform has changed the extension of {name_some(changed)}."
-    yield from _about_teams(run, seen, settled)
+    yield from _about_teams(run, candidates, settled)
 
 
-def _about_teams(run: Run, seen: list[Candidate], settled: Settling) -> Iterator[str]:
-    """Yield sentences on members of teams who are not known, and on members who submitted each for
-    themselves.
-    """
-    owners = {one.owner for one in seen}
+def _about_teams(run: Run, candidates: list[Candidate], settled: Settling) -> Iterator[str]:
+    """Yield sentences on unknown members of teams, and on teams with several submitting members."""
+    owners = {candidate.owner for candidate in candidates}
     unknown_members = [
         settled.participants[run.assignment.id][number].name
         for number, team in settled.teams[run.assignment.id].items()
@@ -247,37 +247,35 @@ def _about_teams(run: Run, seen: list[Candidate], settled: Settling) -> Iterator
             f"In a team that has submitted, and not in {settled.directory.closed or 'the course'}: "
             f"{printable(name_some(sorted(unknown_members)))}. They get no grade before they are."
         )
-    senders = {(one.owner, one.sender) for one in seen if one.sender}
+    senders = {(candidate.owner, candidate.sender) for candidate in candidates if candidate.sender}
     counts = Counter(group for group, _ in senders)
-    several = sorted(group for group, count in counts.items() if count > 1)
-    if several:
+    groups = sorted(group for group, count in counts.items() if count > 1)
+    if groups:
         yield (
-            f"Several members of {name_some(several)} have submitted, and the newest counts for "
+            f"Several members of {name_some(groups)} have submitted, and the newest counts for "
             f"all of them. If `{run.assignment.id}` is done alone, write the line "
             f"`*,,{run.assignment.id}` into `groups.csv`, beside nbgrader_config.py, and collect "
             "again."
         )
 
 
-def _about_backdated(run: Run, seen: list[Candidate], settled: Settling) -> Iterator[str]:
-    """Yield a sentence on each submission in nbgrader's exchange that claims to be older than a run
-    that did not find it there. `seen`: what this run saw.
-    """
+def _about_backdated(run: Run, candidates: list[Candidate], settled: Settling) -> Iterator[str]:
+    """Yield a sentence on each exchange submission with a time before a run that did not find it."""
     zone, counted = settled.zone, settled.counted
-    for one in seen:
-        claimed, missed = one.time.when, one.time.missed_at
-        if claimed and missed and one.submission.id in run.new:
-            counts = one.submission.id == counted[one.owner].submission.id
-            then = "If it was made later, write its time into late.csv" if counts else KEPT_ASIDE
+    for candidate in candidates:
+        claimed, missed = candidate.time.when, candidate.time.missed_at
+        if claimed and missed and candidate.submission.id in run.new:
+            counts = candidate.submission.id == counted[candidate.owner].submission.id
+            advice = "If it was made later, write its time into late.csv" if counts else KEPT_ASIDE
             yield (
-                f"{one.owner}: `{printable(one.submission.label)}` says {texts.time_text(claimed, zone)}, and was not "
-                f"in the exchange with this content at {texts.time_text(missed, zone)}. {then}."
+                f"{candidate.owner}: `{printable(candidate.submission.label)}` says {texts.time_text(claimed, zone)}, and was not "
+                f"in the exchange with this content at {texts.time_text(missed, zone)}. {advice}."
             )
 
 
 def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]:
-    """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
-    without a time, or doubtful; those that staff wrote into late.csv are none.
+    """Yield a sentence on each problem with times of submission: unknown times, late submissions
+    without a time, doubtful times. Times in late.csv are not doubtful.
     """
     counting = [result for result in outcome.results if result.outcome != "older"]
     unknown = [
@@ -304,69 +302,72 @@ def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]
         )
     timed = _with_late_times(course)
     for result in outcome.results:
-        when, counts = result.time.when, result.submission.id in outcome.counted
+        time, counts = result.time.when, result.submission.id in outcome.counted
         if counts and (result.owner, result.submission.assignment) in timed:
             continue
-        if when and result.time.is_to_come:
-            then = "Is the time zone right?" if counts else f"{KEPT_ASIDE}."
-            yield f"{result.owner}: {texts.time_text(when, zone)} is still to come. {then}"
+        if time and result.time.is_to_come:
+            advice = "Is the time zone right?" if counts else f"{KEPT_ASIDE}."
+            yield f"{result.owner}: {texts.time_text(time, zone)} is still to come. {advice}"
         elif result.time.doubt and counts:
             yield f"{result.owner}: {result.time.doubt}. Is the time zone right?"
 
 
 def _with_late_times(course: Course) -> set[tuple[str, str]]:
-    """Return the students with a time in late.csv, each with an assignment."""
-    with suppress(AutograderError):  # `grade` names the lines that cannot be used
+    """Return pairs of student and assignment with a time in late.csv."""
+    with suppress(AutograderError):  # `grade` reports unusable lines
         entries = read_said(course.root / "late.csv", COLUMNS["late.csv"], course_zone(course))
         return {key for key, entry in entries.items() if entry.when}
     return set()
 
 
 def is_late_without_time(result: Candidate) -> bool:
-    """Whether the platform calls a submission late without saying when it came."""
+    """Whether the platform marks a submission as late without giving its time."""
     return result.outcome != "older" and bool(result.is_late) and result.time.when is None
 
 
 def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None]:
-    """Commit the facts, and write the notebooks that are graded and the table of what is unmatched.
-    Return sentences for staff, others on notebooks that could not be written, and the table's path.
-    Raises `OSError`.
+    """Commit the facts, and write the notebooks to grade and the table of unmatched submissions.
+    Return sentences for staff, sentences on notebooks that could not be written, and the path of
+    the table. Raises `OSError`.
     """
     records, into = run.records, run.into
-    for one in outcome.settled:
-        forget_verdicts(one.settling.assignment, one.outdated)
-    # before the records forget that these notebooks were placed: a run may end at any step
-    removed = sorted({student for one in outcome.settled for student in one.take_out()})
+    for settled in outcome.settled:
+        forget_verdicts(settled.settling.assignment, settled.outdated)
+    # before the commit removes their old locations from the records: a run can be interrupted at any step
+    removed = sorted({student for settled in outcome.settled for student in settled.take_out()})
     records.commit()
     if earlier.has_earlier_lists(into):
         (into / RECEIVED).rename(into / earlier.IMPORTED)
-    ids = [one.settling.id for one in outcome.settled]
+    ids = [settled.settling.id for settled in outcome.settled]
     table, *_ = [write_unmatched(records, into, id) for id in ids]
     blocked = [sentence for id in ids for sentence in write_placements(records, into, id)]
-    gone = (
+    removal = (
         f"Taken out of `{into}`, because it is not theirs any more: {name_some(removed)}. The next "
         "`grade` takes them out of the gradebook."
     )
-    return [gone] if removed else [], blocked, table
+    return [removal] if removed else [], blocked, table
 
 
 def undo(
     records: Session, assignment: Assignment, into: Path
 ) -> tuple[CollectRun, list[Settled], set[str]]:
-    """Take back the last run of `collect` for an assignment, in the records; return the run, what
-    follows from the facts that stay, and the hashes of the files that the run brought.
+    """Undo the last run of `collect` for an assignment, in the records. Return the run, the
+    assignments settled without it, and the hashes of the files that it added.
 
-    Raises `AutograderError` if there is no run, or if a mark by hand depends on it.
+    Raises `AutograderError` if nothing was collected, or if a mark by hand depends on the run.
     """
     run = last_run(records, assignment.id)
     if run is None:
         raise AutograderError(f"Nothing was collected of `{assignment.id}` that could be undone.")
     brought = [*records.scalars(select(Submission).where(Submission.run_id == run.id))]
-    hashes = {hash for one in brought if one.label != BY_HAND for hash in one.hashes}
-    before = _placed(records, _concerned(records, run))
-    for id in before:
-        clear_derived(records, id)  # they refer to what goes
-    by_hand = [one.id for one in brought if one.label == BY_HAND]  # they were there before the run
+    hashes = {
+        hash for submission in brought if submission.label != BY_HAND for hash in submission.hashes
+    }
+    placed_by_assignment = _placed(records, _concerned(records, run))
+    for id in placed_by_assignment:
+        clear_derived(records, id)  # these rows refer to facts that are deleted
+    # notebooks put there by hand existed before the run
+    by_hand = [submission.id for submission in brought if submission.label == BY_HAND]
     staying = {
         Submission: Submission.id.not_in(by_hand),
         Sighting: Sighting.submission_id.not_in(by_hand),
@@ -375,32 +376,34 @@ def undo(
         of_run = delete(kind).where(kind.run_id == run.id)
         records.execute(of_run.where(staying[kind]) if kind in staying else of_run)
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    settled = _settle_anew(records, assignment, into, before)
-    for one in settled:
-        owned, groups = one.before.owned, one.settling.groups
-        if kept := with_lost_marks(records, one.settling.assignment, owned, groups):
+    settled = _settle_anew(records, assignment, into, placed_by_assignment)
+    for settled_assignment in settled:
+        owned, groups = settled_assignment.before.owned, settled_assignment.settling.groups
+        if owners := with_lost_marks(
+            records, settled_assignment.settling.assignment, owned, groups
+        ):
             raise AutograderError(
-                f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
+                f"{name_some(owners)}: marks were given by hand for what this run brought, so it stays. "
                 "Nothing was changed."
             )
     return run, settled, hashes
 
 
 def write_undone(records: Session, into: Path, settled: list[Settled], hashes: set[str]) -> None:
-    """Write what is graded after a run was taken back, and commit. Raises `OSError`."""
-    for one in settled:
-        forget_verdicts(one.settling.assignment, one.outdated)
-        one.take_out()
-        # before the records forget the run's notebooks, else they would be taken for staff's
-        write_placements(records, into, one.settling.id)
+    """Write the notebooks to grade after a run was undone, and commit. Raises `OSError`."""
+    for settled_assignment in settled:
+        forget_verdicts(settled_assignment.settling.assignment, settled_assignment.outdated)
+        settled_assignment.take_out()
+        # before the commit: notebooks without a record would be taken for staff's own files
+        write_placements(records, into, settled_assignment.settling.id)
     forget_unused_files(records, hashes)
     records.commit()
-    for one in settled:
-        write_unmatched(records, into, one.settling.id)
+    for settled_assignment in settled:
+        write_unmatched(records, into, settled_assignment.settling.id)
 
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
-    """Return the last run of `collect` that was not undone, of this assignment or of any."""
+    """Return the last run of `collect` that was not undone, of an assignment or of any."""
     query = select(CollectRun).where(
         CollectRun.undone_at.is_(None), CollectRun.command != earlier.COMMAND
     )
@@ -410,13 +413,13 @@ def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
 
 
 def assignment_of(downloads: list[Download], course) -> Assignment:
-    """Return the assignment to which the downloads belong, by the names of notebooks and of the
-    folders around them: more than two thirds must name it.
+    """Return the assignment of the downloads, by the names of notebooks and of the folders around
+    them. More than two thirds of the names must agree. Other names do no harm, because the cells of
+    each notebook are checked later.
 
-    The few that name another one do not matter: each notebook is later checked by its cells. Raises
-    `CourseError` if no assignment is named clearly enough.
+    Raises `CourseError` without a clear majority.
     """
-    assignments = {one.id: one for one in courses.every(course)}
+    assignments = {assignment.id: assignment for assignment in courses.every(course)}
     if len(assignments) == 1:
         return next(iter(assignments.values()))
     names = [file.parts for download in downloads for file in download.files]
@@ -424,16 +427,14 @@ def assignment_of(downloads: list[Download], course) -> Assignment:
     total = counts.total()
     if clear := [id for id, count in counts.items() if count > CLEAR * (total - count)]:
         return assignments[clear[0]]
-    where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
-    several = f"There are notebooks of {' and of '.join(sorted(counts))} in {where}"
-    nothing = f"No name in {where} says of which assignment it is"
-    raise courses.cannot_tell(several if counts else nothing, sorted(counts or assignments))
+    download_names = " and ".join(f"`{printable(download.name)}`" for download in downloads)
+    ambiguity = f"There are notebooks of {' and of '.join(sorted(counts))} in {download_names}"
+    absence = f"No name in {download_names} says of which assignment it is"
+    raise courses.cannot_tell(ambiguity if counts else absence, sorted(counts or assignments))
 
 
 def _assignments_in(parts: tuple[str, ...], ids: list[str]) -> list[str]:
-    """Return those of the assignments `ids` that a file's own name contains; if none, those that
-    the names of its folders contain; [] for a file that cannot hold a notebook.
-    """
+    """Return the assignments (`ids`) named by a file that can be a notebook, or by its folders."""
     if not may_hold_notebook(parts[-1]):
         return []
     return courses.in_name(parts[-1], ids) or [

@@ -1,8 +1,8 @@
-"""What follows from all facts of a course for one assignment: whose each submission is, which one is
-graded, and what is unmatched.
+"""Settle an assignment: compute, from all recorded facts of the course, the owner of each
+submission, the submission to grade, and the unmatched submissions.
 
-Nothing here depends on the order in which runs brought the facts, but the ids that are made of names:
-these stay as the first run made them.
+The result does not depend on the order of the runs that recorded the facts. The only exception are
+ids made from names, which stay as the first run made them.
 """
 
 import json
@@ -51,7 +51,7 @@ from autograder.platforms.download import is_archive_name
 from autograder.platforms.registry import scope_of
 
 DRAFT = "draft"
-WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange
+WHOLE = " --update"  # end of the command if nbgrader's run read the complete exchange
 MEMBERS_UNKNOWN = "a team whose members the download does not name"
 UNPACKED = "with the time of the archive that it was unpacked from"
 
@@ -62,10 +62,10 @@ class Candidate:
 
     submission: Submission
     owner: str
-    notebook: str  # its hash; "" if there is none to grade
+    notebook: str  # its hash; "" without a notebook
     time: SubmissionTime
-    is_late: bool | None  # as the platform says it
-    stored: datetime = EARLIEST  # as the download alone says it
+    is_late: bool | None  # according to the platform
+    stored: datetime = EARLIEST  # time, according to the download alone
     sender: str = ""
     remark: str = ""
     team: str = ""
@@ -73,14 +73,14 @@ class Candidate:
 
     @property
     def order(self) -> tuple[bool, datetime, datetime, int, int]:
-        """The key by which candidates are sorted, the newest last: an unknown time is never newer
-        than a known one, nor is one that is still to come. A worksheet's time may be that of
-        several; then the file's own decides.
+        """The sort key of candidates, newest last. A submission without a time, or with a time in
+        the future, is never newer than other submissions. If several submissions share a
+        worksheet's time, the file's own time decides.
         """
-        when, upload = self.time.when or self.time.changed, self.submission.upload or 0
+        time, upload = self.time.when or self.time.changed, self.submission.upload or 0
         return (
-            bool(when) and not self.time.is_to_come,
-            when or EARLIEST,
+            bool(time) and not self.time.is_to_come,
+            time or EARLIEST,
             self.stored,
             upload,
             self.submission.id,
@@ -88,8 +88,8 @@ class Candidate:
 
 
 def settle(records: Session, assignment: Assignment, into: Path) -> "Settling":
-    """Compute what follows from all facts for an assignment, and replace its rows in the records.
-    `into`: the folder of submissions. Raises `TableError` if a table of groups cannot be used.
+    """Settle an assignment, and replace its derived rows in the records. `into`: the folder of
+    submissions. Raises `TableError` if a table of groups cannot be used.
     """
     settling = Settling(records, assignment, into)
     settling.compute()
@@ -98,10 +98,10 @@ def settle(records: Session, assignment: Assignment, into: Path) -> "Settling":
 
 
 class Settling:
-    """The facts of a course, and what follows from them for one assignment.
+    """The facts of a course, and the results derived from them for an assignment.
 
-    `candidates` are all submissions whose owner is known, but for `drafts` that are not graded;
-    `counted` has the candidate that is graded, by owner; `unmatched` the reasons, by submission's id.
+    `candidates`: all submissions with a known owner, without ungraded `drafts`. `counted`: the
+    candidate to grade, by owner. `unmatched`: reasons, by submission id.
     """
 
     def __init__(self, records: Session, assignment: Assignment, into: Path):
@@ -110,8 +110,8 @@ class Settling:
         self.zone = course_zone(assignment.course)
         self.may_count_earlier = may_count_earlier(assignment.course)
         query = select(Submission).order_by(Submission.id).execution_options(populate_existing=True)
-        of_each = selectinload(Submission.sightings), selectinload(Submission.choices)
-        self.submissions = [*records.scalars(query.options(*of_each))]
+        options = selectinload(Submission.sightings), selectinload(Submission.choices)
+        self.submissions = [*records.scalars(query.options(*options))]
         self.roster = roster_rows(records)
         runs = records.execute(select(CollectRun.id, CollectRun.at))
         self._run_ends = {id: at.replace(tzinfo=UTC) for id, at in runs}
@@ -124,17 +124,18 @@ class Settling:
         tables = dict.fromkeys(f"`{printable(row.table)}`" for row in self.roster)
         self.directory = Directory(" and ".join(tables))
         self._of_assignment = [
-            one
-            for one in self.submissions
-            if self.id in (one.assignment, *(choice.assignment for choice in one.choices))
+            submission
+            for submission in self.submissions
+            if self.id
+            in (submission.assignment, *(choice.assignment for choice in submission.choices))
         ]
         self._paths = {
-            part["path"] for one in self._of_assignment for part in json.loads(one.files)
+            part["path"] for row in self._of_assignment for part in json.loads(row.files)
         }
-        with_drafts = select(CollectRun.id).where(
+        draft_runs = select(CollectRun.id).where(
             CollectRun.assignment == self.id, CollectRun.drafts, CollectRun.undone_at.is_(None)
         )
-        self._takes_drafts = records.scalar(with_drafts.limit(1)) is not None
+        self._takes_drafts = records.scalar(draft_runs.limit(1)) is not None
         self._course_groups = CourseGroups(assignment.course.root, into, records)
         self.candidates: list[Candidate] = []
         self.drafts: list[Candidate] = []
@@ -145,8 +146,8 @@ class Settling:
         self.unknown: dict[int, str] = {}  # reasons, by submission's id
 
     def _read_worksheets(self) -> None:
-        """Keep what the grading worksheets say of each participant: a newer one without a column
-        takes nothing away. Teams are those of the newest worksheet that has any.
+        """Collect the participants of all worksheets, and the teams of the newest worksheet with
+        teams.
         """
         rows = [*self.records.scalars(select(Participant).order_by(Participant.id))]
         newest = {row.assignment: row.run_id for row in rows if row.group}
@@ -163,24 +164,27 @@ class Settling:
                 self.teams[row.assignment][row.number] = row.group
 
     def _read_names(self) -> dict[str, dict[str, list[str]]]:
-        """Return the names that Moodle's zips give each number, the newest last, by assignment and
-        number: a team may be renamed.
-        """
-        named = [
-            (seen.run_id, one.assignment, one.number, _in_zip(seen.name or one.name))
-            for one in self.submissions
-            if one.platform == moodle.PLATFORM and one.number
-            for seen in one.sightings
-            if seen.name or seen.run_id == one.run_id
+        """Return all names of a number in Moodle's zips, newest last. Teams can be renamed."""
+        entries = [
+            (
+                sighting.run_id,
+                submission.assignment,
+                submission.number,
+                _in_zip(sighting.name or submission.name),
+            )
+            for submission in self.submissions
+            if submission.platform == moodle.PLATFORM and submission.number
+            for sighting in submission.sightings
+            if sighting.name or sighting.run_id == submission.run_id
         ]
         names = defaultdict[str, dict[str, list[str]]](dict)
-        for _, assignment, number, name in sorted(named):
+        for _, assignment, number, name in sorted(entries):
             names[assignment].setdefault(number, []).append(name)
         return names
 
     def compute(self) -> None:
-        """Find out who sent what, and which submission counts. Raises `TableError` if a table of
-        groups cannot be used.
+        """Identify the senders, and choose the submissions to grade. Raises `TableError` if a table
+        of groups cannot be used.
         """
         self._add_staffs_facts()
         for assignment in self._assignments():
@@ -191,9 +195,7 @@ class Settling:
         self._count()
 
     def _assignments(self) -> list[str]:
-        """Return the assignments in the order in which their first facts came, whichever is
-        settled: so that a name gets the same id in each run.
-        """
+        """Return the assignments by their first facts, so that a name gets the same id in each run."""
         first: dict[str, int] = {}
         for kind in (Participant, Submission):
             runs = select(kind.assignment, func.min(kind.run_id)).group_by(kind.assignment)
@@ -202,30 +204,34 @@ class Settling:
         return sorted(first, key=first.__getitem__)
 
     def write(self) -> None:
-        """Replace the assignment's rows that follow from facts."""
+        """Replace the assignment's derived rows in the records."""
         people = select(CoursePerson.student, CoursePerson.granted_until)
         granted = self.records.execute(people.where(CoursePerson.assignment == self.id))
         self.granted_before = {student: until for student, until in granted if until}
         clear_derived(self.records, self.id)
         self.records.add_all(
             Placement(
-                self.id, owner, best.submission.id, best.notebook, best.sender,
-                _naive(best.time.when), best.time.source, best.is_late,
+                self.id, owner, candidate.submission.id, candidate.notebook, candidate.sender,
+                _naive(candidate.time.when), candidate.time.source, candidate.is_late,
             )
-            for owner, best in self.counted.items()
+            for owner, candidate in self.counted.items()
         )  # fmt: skip
-        owned = {(one.submission.id, one.owner): one for one in self.candidates}
-        graded = {best.submission.id for best in self.counted.values()}
+        owned = {
+            (candidate.submission.id, candidate.owner): candidate for candidate in self.candidates
+        }
+        graded = {candidate.submission.id for candidate in self.counted.values()}
         self.records.add_all(
             Owner(
                 *key, self.id,
-                # else it could count as an earlier one that was in time
-                _naive(one.time.when) if one.time.is_trusted or key[0] in graded else None,
-                one.sender, one.team, one.notebook,
+                # a doubtful time could make it count as an earlier submission in time
+                _naive(candidate.time.when) if candidate.time.is_trusted or key[0] in graded else None,
+                candidate.sender, candidate.team, candidate.notebook,
             )
-            for key, one in owned.items()
+            for key, candidate in owned.items()
         )  # fmt: skip
-        self.records.add_all(Unmatched(id, self.id, why) for id, why in self.unmatched.items())
+        self.records.add_all(
+            Unmatched(id, self.id, reason) for id, reason in self.unmatched.items()
+        )
         self.people = [*self._people()]
         self.records.add_all(self.people)
         self.records.add_all(
@@ -235,7 +241,7 @@ class Settling:
         )
 
     def _add_staffs_facts(self) -> None:
-        """Add the people of rosters, and those for whom staff chose a place."""
+        """Add the people in rosters, and the senders matched by staff."""
         for row in self.roster:
             platform = row.platform.strip().lower()
             id_number = "" if platform else row.number
@@ -248,18 +254,16 @@ class Settling:
                 self.directory.add_row(person, row.assignment)
         for submission in self.submissions:
             choices = submission.choices
-            alone = [choice.student for choice in choices if choice.is_alone and choice.student]
-            student = [submission.placed_as, *alone][-1]
-            elsewhere = any(choice.assignment != submission.assignment for choice in choices)
+            students = [choice.student for choice in choices if choice.is_alone and choice.student]
+            student = [submission.placed_as, *students][-1]
+            is_elsewhere = any(choice.assignment != submission.assignment for choice in choices)
             is_certain = bool(submission.number or submission.email)
-            if student and not elsewhere and is_certain and self._is_new(submission, student):
+            if student and not is_elsewhere and is_certain and self._is_new(submission, student):
                 person = replace(sender_of(submission), student=student)
                 self.directory.add(person, _scope(submission))
 
     def _is_new(self, submission: Submission, student: str) -> bool:
-        """Whether only staff's choice tells that the sender is this student: who is known otherwise
-        stays who they are, also if one submission was given to somebody else.
-        """
+        """Whether the sender is known only by a choice of staff. Other identities take precedence."""
         if not self.directory.closed:
             return submission.suggested_id in ("", student)
         with suppress(UnknownSender):
@@ -267,27 +271,29 @@ class Settling:
         return True
 
     def _identify(self, assignment: str) -> None:
-        """Find out who each participant and each sender of an assignment is: keep the students by
-        participant's number and by submission's id, and the reasons why a sender is unknown.
-        """
+        """Identify the participants and senders of an assignment, or record why not."""
         students: dict[str, str] = {}
-        here = [one for one in self.submissions if one.assignment == assignment]
+        received = [row for row in self.submissions if row.assignment == assignment]
         rows = self.participants[assignment]
-        in_moodle = [one for one in here if one.platform == moodle.PLATFORM]
-        numbers = {(one.name, one.number) for one in (*rows.values(), *in_moodle)}
+        in_moodle = [
+            submission for submission in received if submission.platform == moodle.PLATFORM
+        ]
+        numbers = {(sender.name, sender.number) for sender in (*rows.values(), *in_moodle)}
         namesakes = Counter(name for name, _ in numbers)
-        named = {one.number: one for one in reversed(here) if one.name}
+        by_number = {
+            submission.number: submission for submission in reversed(received) if submission.name
+        }
         for row in rows.values():
-            in_zip = named.get(row.number)
+            in_zip = by_number.get(row.number)
             student = (in_zip and in_zip.suggested_id) or moodle.suggested_id(row.name, row.number)
             person = replace(row, student=student)
-            if not (row.name or row.email or in_zip):  # Moodle hides who it is
+            if not (row.name or row.email or in_zip):  # Moodle hides the identity
                 self.directory.add(person, assignment)
             with suppress(UnknownSender):
                 students[row.number] = self.directory.identify(
                     person, assignment, name_decides=namesakes[row.name] == 1
                 )
-        unplaced = [submission for submission in here if not submission.placed_as]
+        unplaced = [submission for submission in received if not submission.placed_as]
         rivals = _rivals(unplaced)
         for submission in filter(self._names_sender, unplaced):
             is_moodles = submission.platform == moodle.PLATFORM
@@ -306,7 +312,7 @@ class Settling:
             self.students = students
 
     def _refuse_absent(self, assignment: str, submission: Submission) -> None:
-        """Raise `UnknownSender` if the grading worksheet does not have a submission of Moodle's."""
+        """Raise `UnknownSender` if a submission from Moodle is not in the grading worksheet."""
         is_row = submission.number in self.participants[assignment]
         is_sure = is_row and not self.known_teams[assignment]
         if is_sure or self._is_participant(submission):
@@ -318,13 +324,13 @@ class Settling:
         raise UnknownSender(alike if names else absent)
 
     def _names_sender(self, submission: Submission) -> bool:
-        """Whether the platform says who sent a submission; of a team's, which member."""
+        """Whether the platform names the sender: for a team's submission, the member."""
         if self._team(submission) and not (submission.number and submission.team):
             return False
         return _has_sender(submission)
 
     def _team(self, submission: Submission) -> str:
-        """Return the name of the team that sent a submission; "" if a person did."""
+        """Return the name of the team that sent a submission, or ""."""
         if submission.team or submission.platform != moodle.PLATFORM or not submission.number:
             return submission.team
         if self._is_participant(submission):
@@ -335,28 +341,24 @@ class Settling:
         return teams[0] if len(teams) == 1 else ""
 
     def _is_participant(self, submission: Submission) -> bool:
-        """Whether a sender has the number and the name of a participant: a team's number may be a
-        participant's, too.
-        """
+        """Whether name and number are a participant's. A team can have a participant's number."""
         person = self.participants[submission.assignment].get(submission.number)
-        name = _in_zip(submission.name)  # "" where Moodle hides it, which it does for no team
+        name = _in_zip(submission.name)  # "" if Moodle hides it; Moodle never hides a team's name
         return person is not None and name in (_in_zip(person.name), "")
 
     def _teams_called(self, assignment: str, number: str) -> list[str]:
-        """Return the teams that a number may be of, by the newest name of it that is a team's in the
-        newest worksheet, else in any.
-        """
+        """Return the teams with a number, by its newest name in the newest worksheet, or in any."""
         names = self._names[assignment].get(number, [])[::-1]
-        now = _called(names, self.teams[assignment].values())
-        return now or _called(names, self.known_teams[assignment])
+        teams = _called(names, self.teams[assignment].values())
+        return teams or _called(names, self.known_teams[assignment])
 
     def _is_gone(self, team: str) -> bool:
         """Whether only earlier worksheets have a team."""
         return team in self.known_teams[self.id] - {*self.teams[self.id].values()}
 
     def _team_ids(self) -> dict[str, str]:
-        """Return an id for each team of the newest worksheet. A renamed team, which has the same
-        number, keeps that of its first name, so that its verdicts and marks stay.
+        """Return an id for each team of the newest worksheet. A renamed team keeps its number, and
+        so gets the id of its first name, which its verdicts and marks have.
         """
         first_names: dict[str, str] = {}
         for number, names in self._names[self.id].items():
@@ -375,7 +377,7 @@ class Settling:
 
     @cached_property
     def _exchange_runs(self) -> list[tuple[int, datetime]]:
-        """The runs that read the whole of nbgrader's exchange for this assignment, with their times."""
+        """Runs that read the complete exchange for this assignment, with their times."""
         command = CollectRun.command
         query = (
             select(CollectRun.id)
@@ -393,19 +395,21 @@ class Settling:
 
     @cached_property
     def _team_runs(self) -> set[int]:
-        """The runs in which all that was received from Moodle, without a worksheet, has the names of
-        groups of staff's tables. One name alone says nothing: a person may be called so.
+        """Runs without a worksheet in which all submissions from Moodle have the names of groups in
+        the staff's tables. A single name is not enough, because it can be a person's.
         """
         names = defaultdict[int, set[str]](set)
-        for one in self.submissions:
-            is_numbered = one.platform == moodle.PLATFORM and one.number
-            if is_numbered and not self.participants[one.assignment]:
-                names[one.run_id].add(_in_zip(one.name))
+        for submission in self.submissions:
+            is_numbered = submission.platform == moodle.PLATFORM and submission.number
+            if is_numbered and not self.participants[submission.assignment]:
+                names[submission.run_id].add(_in_zip(submission.name))
         groups = {*map(_in_zip, self._course_groups.of(self.id).names.values())}
-        return {run for run, those in names.items() if len(those) > 1 and those <= groups}
+        return {
+            run for run, run_names in names.items() if len(run_names) > 1 and run_names <= groups
+        }
 
     def _choose_groups(self) -> Groups:
-        """Return the groups of the assignment: of staff's tables, else of the worksheet."""
+        """Return the groups: from the staff's tables, or otherwise from the worksheet."""
         teams = {
             self.students[number]: team
             for number, team in self.teams[self.id].items()
@@ -424,17 +428,21 @@ class Settling:
             for student, team in teams.items()
         ]
         groups = self._course_groups.choose(self.id, members)
-        moved = [
+        moves = [
             f"{line.student} from {line.group} to {groups.of(line.student)}"
             for line in recorded
             if line.student in teams and groups.of(line.student) not in ("", line.group)
         ]
-        about = f"The team has changed since the last worksheet: {name_some(sorted(moved))}."
-        return replace(groups, notes=[*groups.notes, *([about] if moved else [])])
+        note = f"The team has changed since the last worksheet: {name_some(sorted(moves))}."
+        return replace(groups, notes=[*groups.notes, *([note] if moves else [])])
 
     def _find_owners(self, submission: Submission) -> None:
-        """Add a submission to the candidates of its owners, or to what is unmatched."""
-        newest = [one for one in submission.choices if one.run_id == submission.choices[-1].run_id]
+        """Add a submission to the candidates of its owners, or to the unmatched submissions."""
+        newest = [
+            choice
+            for choice in submission.choices
+            if choice.run_id == submission.choices[-1].run_id
+        ]
         for choice in newest:
             if choice.student and choice.assignment == self.id:
                 sender = choice.student if choice.is_alone else ""
@@ -454,29 +462,33 @@ class Settling:
     def _add(
         self, submission: Submission, student: str, sender: str, notebook: str, remark: str
     ) -> None:
-        """Add a submission to the candidates of a student, or of the student's group. What somebody
-        put into a student's folder by hand is this student's alone.
+        """Add a submission to the candidates of a student or the student's group. Notebooks put
+        into a folder by hand belong to the student alone.
         """
         is_by_hand = submission.label == BY_HAND
         owner = student if is_by_hand else self.groups.of(student) or student
         sender = sender or student
         team, rows = self._team(submission), self._rows_of(submission)
         if self._is_gone(team) or self.groups.called(team) not in ("", owner):
-            team = ""  # staff gave the owner what another team has sent
+            team = ""  # staff gave another team's submission to the owner
         time = best_time(submission.sightings, rows, self.zone)
-        ends = [self._run_ends[seen.run_id] for seen in submission.sightings]
-        # a folder's name in the exchange was made before it was first seen; a worksheet may be newer
-        last = min if submission.platform == exchange.PLATFORM else max
-        if time.when and ends and time.when > last(ends) + TOLERANCE:
+        ends = [self._run_ends[sighting.run_id] for sighting in submission.sightings]
+        # an exchange folder got its name before the first sighting; a worksheet can be newer
+        choose = min if submission.platform == exchange.PLATFORM else max
+        if time.when and ends and time.when > choose(ends) + TOLERANCE:
             time = replace(time, is_to_come=True)
         if time.when and submission.platform == exchange.PLATFORM:
-            first = min((seen.run_id for seen in submission.sightings), default=0)
-            before = max((at for run, at in self._exchange_runs if run < first), default=time.when)
-            time = replace(time, missed_at=before if time.when < before else None)
+            first_run = min((sighting.run_id for sighting in submission.sightings), default=0)
+            missed_at = max(
+                (at for run, at in self._exchange_runs if run < first_run), default=time.when
+            )
+            time = replace(time, missed_at=missed_at if time.when < missed_at else None)
         stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
-        late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]
+        late_flags = [
+            sighting.is_late for sighting in submission.sightings if sighting.is_late is not None
+        ]
         candidate = Candidate(
-            submission, owner, notebook, time, any(late) if late else None, stored,
+            submission, owner, notebook, time, any(late_flags) if late_flags else None, stored,
             sender if sender != owner else "", remark, team,
         )  # fmt: skip
         is_draft = {row.status for row in rows if row.status} == {DRAFT}
@@ -484,14 +496,14 @@ class Settling:
         candidates.append(candidate)
 
     def _owner(self, submission: Submission, sender: str) -> str:
-        """Return whose a submission is: a group's, or a student's; "" if that is not known."""
+        """Return the group or student that owns a submission, or ""."""
         team = self._team(submission)
         if team and (group := self.groups.called(team)):
             return group
         if team and not sender and not self.directory.closed and not self._is_gone(team):
             number = submission.team_number
-            is_said = not number or team.endswith(number)  # as in `Team 12`
-            return slug(team) if is_said else slug(team, number)
+            is_numbered = not number or team.endswith(number)  # as in `Team 12`
+            return slug(team) if is_numbered else slug(team, number)
         if not team and sender in self.groups.by_id:
             return ""  # a person has the id of a group
         if not sender and not submission.number:
@@ -519,59 +531,67 @@ class Settling:
         return f"{described} {self.unknown.get(submission.id, 'belongs to nobody who is known')}."
 
     def _rows_of(self, submission: Submission) -> list[Participant]:
-        """Return the sender's rows in the worksheets of the runs that saw a submission; of a team's
-        submission, the rows of all its members.
-        """
+        """Return the worksheet rows of the sender, or of the team's members, in the same runs."""
         if submission.platform != moodle.PLATFORM:
             return []
         names = {
-            seen.run_id: _in_zip(submission.team or seen.name or submission.name)
-            for seen in submission.sightings
+            sighting.run_id: _in_zip(submission.team or sighting.name or submission.name)
+            for sighting in submission.sightings
         }
         rows = select(Participant).where(Participant.run_id.in_(names))
         if not self._team(submission):
             return [*self.records.scalars(rows.where(Participant.number == submission.number))]
-        known = self.known_teams[submission.assignment]
-        teams = [team for team in known if _in_zip(team) in names.values()]
-        of_teams = self.records.scalars(rows.where(Participant.group.in_(teams)))
-        return [row for row in of_teams if _in_zip(row.group) == names[row.run_id]]
+        known_teams = self.known_teams[submission.assignment]
+        teams = [team for team in known_teams if _in_zip(team) in names.values()]
+        team_rows = self.records.scalars(rows.where(Participant.group.in_(teams)))
+        return [row for row in team_rows if _in_zip(row.group) == names[row.run_id]]
 
     def _count(self) -> None:
-        """Choose the newest candidate of each owner; list those whose newest has no notebook, and,
-        where an earlier one may count, all that have none.
+        """Choose the newest candidate of each owner. The owner's newest submission is unmatched if
+        it has no notebook, and earlier submissions are too if they may count.
         """
         received = defaultdict[str, list[Candidate]](list)
-        for one in self.candidates:
-            received[one.owner].append(one)
+        for candidate in self.candidates:
+            received[candidate.owner].append(candidate)
         self.candidates = []
-        for owner, theirs in received.items():
-            theirs = _with_unpacked(theirs)
-            self.candidates += theirs
-            by_hand = (one.submission.id for one in theirs if one.submission.label == BY_HAND)
-            last_by_hand = max(by_hand, default=0)  # replaces what came before
-            usable = [one for one in theirs if one.notebook and one.submission.id >= last_by_hand]
-            best = max(usable, key=lambda one: one.order, default=None)
+        for owner, candidates in received.items():
+            candidates = _with_unpacked(candidates)
+            self.candidates += candidates
+            by_hand = (
+                candidate.submission.id
+                for candidate in candidates
+                if candidate.submission.label == BY_HAND
+            )
+            last_by_hand = max(by_hand, default=0)  # replaces all earlier submissions
+            usable = [
+                candidate
+                for candidate in candidates
+                if candidate.notebook and candidate.submission.id >= last_by_hand
+            ]
+            best = max(usable, key=lambda candidate: candidate.order, default=None)
             if best:
                 self.counted[owner] = best
-            for one in theirs:
-                is_older = best is not None and one.order < best.order
-                if not one.notebook and (not is_older or self.may_count_earlier):
-                    self.unmatched[one.submission.id] = (
-                        f"{describe(one.submission)}: {one.submission.trouble}. The student's id is "
+            for candidate in candidates:
+                is_older = best is not None and candidate.order < best.order
+                if not candidate.notebook and (not is_older or self.may_count_earlier):
+                    self.unmatched[candidate.submission.id] = (
+                        f"{describe(candidate.submission)}: {candidate.submission.trouble}. The student's id is "
                         f"`{owner}`."
                     )
-        owned = {one.submission.files: one.submission.id for one in self.candidates}
+        owned = {
+            candidate.submission.files: candidate.submission.id for candidate in self.candidates
+        }
         for submission in self._of_assignment:
             came_with_sender = owned.get(submission.files, 0) > submission.id
             if came_with_sender and submission.files != "[]" and not _has_sender(submission):
                 self.unmatched.pop(submission.id, None)
 
     def _people(self) -> Iterator[CoursePerson]:
-        """Yield a row for each student who submitted, or who is in the worksheet."""
-        submitted = {one.sender or one.owner for one in self.candidates}
+        """Yield a row for each student in the worksheet or with a submission."""
+        submitted = {candidate.sender or candidate.owner for candidate in self.candidates}
         submitted.update(*(self.groups.members(owner) for owner in self.counted))
-        there = self._people_on_platforms()
-        platforms = sorted({one.submission.platform for one in self.candidates})
+        accounts = self._people_on_platforms()
+        platforms = sorted({candidate.submission.platform for candidate in self.candidates})
         numbers = {
             (row.student, row.platform.strip().lower()): row.number
             for row in self.roster
@@ -581,21 +601,21 @@ class Settling:
         sections = {
             row.student: row.section.strip() for row in reversed(self.roster) if row.section.strip()
         }
-        for student in sorted({*there, *submitted} - {*self.groups.by_id}):
-            at = there.get(student, Person(student))
-            for platform in () if at.number else [at.platform, *platforms]:
+        for student in sorted({*accounts, *submitted} - {*self.groups.by_id}):
+            account = accounts.get(student, Person(student))
+            for platform in () if account.number else [account.platform, *platforms]:
                 if number := numbers.get((student, platform)):
-                    at = replace(at, platform=platform, number=number)
+                    account = replace(account, platform=platform, number=number)
                     break
-            person = self.directory.people.get(student, at)
+            person = self.directory.people.get(student, account)
             yield CoursePerson(
-                self.id, student, person.name, person.email, at.platform, at.number,
-                sections.get(student) or at.section, student in submitted,
+                self.id, student, person.name, person.email, account.platform, account.number,
+                sections.get(student) or account.section, student in submitted,
                 _naive(granted.get(student)),
             )  # fmt: skip
 
     def _people_on_platforms(self) -> dict[str, Person]:
-        """Return what platforms call each student of the worksheet, and each who submitted."""
+        """Return the platform account of each student in the worksheet or with a submission."""
         people = {
             student: Person(student, platform=moodle.PLATFORM, number=number)
             for number, student in self.students.items()
@@ -615,16 +635,14 @@ class Settling:
         return people
 
     def _granted(self) -> dict[str, datetime]:
-        """Return until when Moodle lets a student submit, by the newest worksheet that has the
-        student: the extension, or the student's own due date.
-        """
+        """Return each student's extension or own due date in the newest worksheet with the student."""
         query = select(Participant).where(Participant.assignment == self.id)
         rows = {row.number: row for row in self.records.scalars(query.order_by(Participant.id))}
         times = [
-            (self.students[number], read_time(written, row.zone, self.zone).when or EARLIEST)
+            (self.students[number], read_time(deadline, row.zone, self.zone).when or EARLIEST)
             for number, row in rows.items()
-            for written in (row.extension, row.due)
-            if written and number in self.students
+            for deadline in (row.extension, row.due)
+            if deadline and number in self.students
         ]
         return dict(sorted(times))  # a student's latest is the last
 
@@ -633,76 +651,80 @@ def _has_sender(submission: Submission) -> bool:
     return any((submission.suggested_id, submission.number, submission.email, submission.name))
 
 
-def _naive(when: datetime | None) -> datetime | None:
-    return when.astimezone(UTC).replace(tzinfo=None) if when else None
+def _naive(time: datetime | None) -> datetime | None:
+    return time.astimezone(UTC).replace(tzinfo=None) if time else None
 
 
 def _in_zip(name: str) -> str:
-    """Return a team's name as Moodle's zip has it, in one form of Unicode."""
+    """Return a team's name as in Moodle's zip, in Unicode's NFC."""
     return unicodedata.normalize("NFC", moodle_worksheet.name_in_zip(name)).strip()
 
 
 def _called(names: Iterable[str], teams: Collection[str]) -> list[str]:
-    """Return the teams that Moodle's zip calls by the first of these names that is a team's: for it,
-    `Gruppe 1/2` and `Gruppe 12` are alike.
-    """
-    found = ([team for team in sorted({*teams}) if _in_zip(team) == name] for name in names)
-    return next(filter(None, found), [])
+    """Return the teams of the first fitting name. Moodle's zips write `Gruppe 1/2` as `Gruppe 12`."""
+    matches = ([team for team in sorted({*teams}) if _in_zip(team) == name] for name in names)
+    return next(filter(None, matches), [])
 
 
 def _scope(submission: Submission) -> str:
-    """Return the only assignment in which the sender has this number; "" for every one."""
+    """Return the assignment to which the sender's number is limited, or ""."""
     return scope_of(submission.platform, submission.number, submission.assignment)
 
 
 def describe(submission: Submission) -> str:
-    """Return the path of a submission in the download, with its sender's name if known, for a
-    message.
-    """
+    """Return the path of a submission in the download, with its sender's name, for a message."""
     label = f"`{printable(submission.label)}`"
     name = submission.name
     return f"{label} ({printable(name)})" if name and name not in submission.label else label
 
 
 def _sender_key(submission: Submission) -> tuple[str, str, str]:
-    """Return what tells a sender from others of one download."""
+    """Return a key that is different for each sender in a download."""
     label = submission.label if submission.name else submission.suggested_id
     number = submission.number or submission.email or label or submission.label
     return submission.platform, number, submission.email
 
 
 def _rivals(submissions: list[Submission]) -> dict[int, str]:
-    """Return, by submission's id, who else in the same run is another sender and would get the same
-    id: then neither gets it.
-    """
-    wanting = defaultdict[tuple[int, str], dict[tuple[str, str, str], str]](dict)
-    for one in submissions:
-        wanting[one.run_id, one.suggested_id.casefold()][_sender_key(one)] = describe(one)
-    return {
-        one.id: " and ".join(
-            text
-            for key, text in wanting[one.run_id, one.suggested_id.casefold()].items()
-            if key != _sender_key(one)
+    """Return, by submission id, other senders in the run with the same id, which nobody gets."""
+    senders = defaultdict[tuple[int, str], dict[tuple[str, str, str], str]](dict)
+    for submission in submissions:
+        senders[submission.run_id, submission.suggested_id.casefold()][_sender_key(submission)] = (
+            describe(submission)
         )
-        for one in submissions
+    return {
+        submission.id: " and ".join(
+            text
+            for key, text in senders[submission.run_id, submission.suggested_id.casefold()].items()
+            if key != _sender_key(submission)
+        )
+        for submission in submissions
     }
 
 
 def _with_unpacked(candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates with a time for folders that staff unpacked by hand: such a folder
-    stands for what could not be graded before it, and an archive's time is the folder's, too.
+    """Return the candidates, with times for folders that staff unpacked by hand. Such a folder
+    replaces the newest submission before it that could not be graded. If that was an archive, the
+    folder gets its time.
     """
-    refused = [one for one in candidates if not one.notebook and one.time.when]
-    newest = max(refused, key=lambda one: one.order, default=None)
+    refused = [
+        candidate for candidate in candidates if not candidate.notebook and candidate.time.when
+    ]
+    newest = max(refused, key=lambda candidate: candidate.order, default=None)
     if newest is None:
         return candidates
     is_packed = any(is_archive_name(part["path"]) for part in json.loads(newest.submission.files))
     time = newest.time if is_packed else SubmissionTime(changed=newest.time.when)
     return [
-        replace(one, time=time, stored=newest.stored, remark=UNPACKED if is_packed else one.remark)
-        if one.submission.platform == folder.PLATFORM
-        and one.time.when is None
-        and one.submission.id > newest.submission.id
-        else one
-        for one in candidates
+        replace(
+            candidate,
+            time=time,
+            stored=newest.stored,
+            remark=UNPACKED if is_packed else candidate.remark,
+        )
+        if candidate.submission.platform == folder.PLATFORM
+        and candidate.time.when is None
+        and candidate.submission.id > newest.submission.id
+        else candidate
+        for candidate in candidates
     ]

@@ -1,5 +1,5 @@
-"""`nbgrader collect`, and formgrader's button: what is in nbgrader's exchange becomes submissions in
-the same way as with `autograder collect`. `configuration.py` sets this class.
+"""`nbgrader collect`, and formgrader's button: submissions in nbgrader's exchange are collected as
+by `autograder collect`. `configuration.py` sets this class.
 """
 
 import os
@@ -43,26 +43,28 @@ MESSAGES = {
 
 
 class CollectChecked(ExchangeCollect):
-    """nbgrader's collector. Assignments with hidden graders are collected as by `autograder collect`;
-    of others, nbgrader copies what was checked.
+    """nbgrader's collector. Assignments with hidden graders are collected as by `autograder
+    collect`. For other assignments, nbgrader copies the checked folders.
 
-    Of each student's submissions the newest one counts that can be read and that belongs to the
-    student. Whatever is refused is logged; after the rest is collected, the run ends with an error.
+    Each student's newest readable submission that belongs to the student counts. Refused folders
+    are logged. After all others are collected, the run ends with an error.
     """
 
-    src_records: list[dict[str, Any]]  # what nbgrader copies
+    src_records: list[dict[str, Any]]  # the folders that nbgrader copies
 
     def init_src(self) -> None:
         course = courses.read_course(Path(self.coursedir.root))
         assignment = Assignment(self.coursedir.assignment_id, course)
         self.assignment = assignment if assignment.has_graders else None
         self.others = {*courses.assignments(course)} - {assignment.id}
-        self.is_refused: dict[str, bool] = {}  # folders, by name: each is checked once
+        self.is_refused: dict[str, bool] = {}  # by folder name; each folder is checked once
         self.has_refused = False
         if self.assignment is None:
             super().init_src()
-            found = self.src_records
-            self.src_records = [one for one in found if not self._is_refused(one["filename"])]
+            records = self.src_records
+            self.src_records = [
+                record for record in records if not self._is_refused(record["filename"])
+            ]
             return
         if not self.coursedir.course_id:
             self.fail("No course id specified. Re-run with --course flag.")
@@ -72,7 +74,7 @@ class CollectChecked(ExchangeCollect):
 
     def copy_files(self) -> None:
         if self.assignment is None:
-            # nbgrader's own would follow a link, and end the run where the file holds no time
+            # nbgrader's own function would follow links, and end the run if the file contains no time
             self.coursedir.get_existing_timestamp = lambda folder: time_in(folder, self.log)
             super().copy_files()
         else:
@@ -85,12 +87,12 @@ class CollectChecked(ExchangeCollect):
             self.fail("Not everything was collected: see above.")
 
     def _sort_by_timestamp(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Sort the records as nbgrader does, and those that are refused behind all others."""
+        """Sort the records like nbgrader, but with refused folders last."""
         newest_first = super()._sort_by_timestamp(records)
         return sorted(newest_first, key=lambda record: self._is_refused(record["filename"]))
 
     def _is_refused(self, name: str) -> bool:
-        """Whether nbgrader must not copy the folder of this name; if so, log why, once."""
+        """Whether nbgrader must not copy this folder. The reason is logged once."""
         if name not in self.is_refused:
             folder, self.is_refused[name] = Path(self.inbound_path, name), False
             try:
@@ -103,15 +105,13 @@ class CollectChecked(ExchangeCollect):
         return self.is_refused[name]
 
     def _collect(self, assignment: Assignment) -> None:
-        """Record what was submitted, and write what is graded, as `autograder collect` does. Raises
-        `AutograderError` or `OSError` if that cannot be done.
-        """
+        """Record the submissions and write the notebooks to grade, as `autograder collect` does."""
         self.into = submitted_folder(self.coursedir)
         download = self._wanted(open_download(Path(self.inbound_path)))
         if not download.files and not download.refused:
-            words = "No submissions of '%s' for course '%s' to collect%s"
-            rest = "" if self.update else "; --update also takes newer ones of who has one"
-            self.log.warning(words, assignment.id, self.coursedir.course_id, rest)
+            message = "No submissions of '%s' for course '%s' to collect%s"
+            hint = "" if self.update else "; --update also takes newer ones of who has one"
+            self.log.warning(message, assignment.id, self.coursedir.course_id, hint)
             return
         with collecting(assignment, self.into) as run:
             run.row.command = f"nbgrader collect {assignment.id}"
@@ -122,8 +122,8 @@ class CollectChecked(ExchangeCollect):
             outcome = settle_run(run)
             notes, blocked, table = write(run, outcome)
         self._log(outcome, assignment.id)
-        on_times = about_times(assignment.course, outcome, course_zone(assignment.course))
-        for note in (*on_times, *outcome.notes, *notes):
+        time_notes = about_times(assignment.course, outcome, course_zone(assignment.course))
+        for note in (*time_notes, *outcome.notes, *notes):
             self.log.warning("%s", note)
         for sentence in (*outcome.unmatched, *blocked):
             self.has_refused = True
@@ -144,7 +144,7 @@ class CollectChecked(ExchangeCollect):
                 self.log.warning("%s: %s.", result.owner, result.remark)
 
     def _wanted(self, download: Download) -> Download:
-        """Return the part of a download that nbgrader's options ask for."""
+        """Return the part of a download that nbgrader's options select."""
         readable = {file.parts[0] for file in download.files}
         late = self._late_ones(readable) if self.before_duedate else set()
 
@@ -156,30 +156,30 @@ class CollectChecked(ExchangeCollect):
         return replace(
             download,
             files=files,
-            refused=[left for left in download.refused if is_wanted(left.path)],
+            refused=[
+                refused_file for refused_file in download.refused if is_wanted(refused_file.path)
+            ],
             empty=tuple(parts for parts in download.empty if is_wanted("/".join(parts))),
         )
 
     def _is_asked_for(self, folder: str) -> bool:
-        """Whether a folder of the exchange is of this assignment, of a student whom `--student`
-        names, and, without `--update`, of one of whom nothing is placed yet. A folder whose name
-        says neither is read where all students are asked for, to be named.
+        """Whether nbgrader's options select a folder: this assignment, this student, and, without
+        `--update`, nothing collected yet. If all students are selected, folders with other names
+        are too, so that they are reported.
         """
-        id, name = self.coursedir.assignment_id, name_parts(folder)
+        id, parts = self.coursedir.assignment_id, name_parts(folder)
         if is_for_another(folder, id, self.others):
             return False
-        if name is None or name["assignment"] != id:
+        if parts is None or parts["assignment"] != id:
             return self.coursedir.student_id in ("", "*")
-        if self.coursedir.student_id not in ("", "*", name["user"]):
+        if self.coursedir.student_id not in ("", "*", parts["user"]):
             return False
-        student = person_called(name["user"], PLATFORM).student
-        there = self.into / student / self.coursedir.assignment_id
-        return self.update or self.before_duedate or not there.is_dir()
+        student = person_called(parts["user"], PLATFORM).student
+        assignment_folder = self.into / student / self.coursedir.assignment_id
+        return self.update or self.before_duedate or not assignment_folder.is_dir()
 
     def _late_ones(self, folders: set[str]) -> set[str]:
-        """Return those of the folders whose time is after the due date and whose student has one
-        that is in time.
-        """
+        """Return late folders of students who also have a folder in time."""
         url, course_id = self.coursedir.db_url, self.coursedir.course_id
         due = None
         with suppress(MissingEntry), Gradebook(url, course_id) as gradebook:
@@ -187,7 +187,9 @@ class CollectChecked(ExchangeCollect):
         if due is None:
             return set()
         names = filter(None, map(INBOUND.fullmatch, filter(self._is_asked_for, folders)))
-        submitted = [(one.group(), one["user"], texts.parse_time(one["time"])) for one in names]
+        submitted = [
+            (match.group(), match["user"], texts.parse_time(match["time"])) for match in names
+        ]
         end = due.replace(tzinfo=UTC)
-        in_time = {user for _, user, when in submitted if when and when <= end}
-        return {one for one, user, when in submitted if when and when > end and user in in_time}
+        in_time = {user for _, user, time in submitted if time and time <= end}
+        return {match for match, user, time in submitted if time and time > end and user in in_time}

@@ -1,7 +1,8 @@
-"""When a submission was submitted: the best source counts, in whichever run it came.
+"""Determine when a submission was submitted: the best source counts, in whichever run it was
+recorded.
 
-A grading worksheet knows better than the platform's download, and that better than the time of a
-stored file. A file's own time of modification is used only with `--file-times`, because copying,
+A grading worksheet is better than the platform's download, and the download is better than the time
+of a stored file. A file's own modification time is used only with `--file-times`, because copying,
 unpacking and cloning change it.
 """
 
@@ -26,49 +27,47 @@ NEVER = "never there, because the clocks were changed"
 
 @dataclass(frozen=True)
 class SubmissionTime:
-    """When something was submitted (UTC, None if unknown), what says so, and why it may be wrong."""
+    """A time of submission (UTC, None if unknown) with its source, and a reason to doubt it."""
 
     when: datetime | None = None
     source: str = ""
     doubt: str = ""
-    changed: datetime | None = None  # only says what came later, as of a file put there by hand
-    zone: str = ""  # in which it was read, where the source names none
-    is_told: bool = False  # staff named that zone
+    changed: datetime | None = None  # only orders submissions, for example files put there by hand
+    zone: str = ""  # zone in which it was read, if the source names none
+    is_told: bool = False  # staff named this zone
     is_to_come: bool = False  # later than the run that read it
-    missed_at: datetime | None = None  # a later run that did not find it where it says it was
+    missed_at: datetime | None = None  # a run after this time that did not find the submission
 
     @property
     def is_trusted(self) -> bool:
-        """Whether nothing speaks against a time that the sender may have made up."""
+        """Whether no evidence speaks against the time. Senders can forge some times."""
         return not self.is_to_come and self.missed_at is None
 
 
 def read_time(
     written: datetime, zone: str, course_zone: tzinfo, source: str = ""
 ) -> SubmissionTime:
-    """Convert a time as a source writes it to UTC. A time without a zone is read in `zone`, that of
-    `--timezone`, else in the course's.
-
-    A local time that occurs twice, when clocks are set back, is read as the earlier one, so that
-    nobody becomes late by it.
+    """Convert a source's time to UTC. Without a zone of its own, it is read in `zone` (of
+    `--timezone`), or otherwise in the course's zone. If a local time occurs twice, because clocks
+    are set back, the earlier is taken, so that no student becomes late by it.
     """
     if written.tzinfo:
         return SubmissionTime(texts.to_utc(written, UTC), source)
-    there = ZoneInfo(zone) if zone else course_zone
-    when, later = sorted(texts.to_utc(written.replace(fold=fold), there) for fold in (0, 1))
+    timezone = ZoneInfo(zone) if zone else course_zone
+    time, later = sorted(texts.to_utc(written.replace(fold=fold), timezone) for fold in (0, 1))
     doubt = ""
-    if when != later:
-        is_twice = when.astimezone(there).replace(tzinfo=None) == written
+    if time != later:
+        is_twice = time.astimezone(timezone).replace(tzinfo=None) == written
         doubt = f"{written:%Y-%m-%d %H:%M} was {TWICE if is_twice else NEVER}"
-    return SubmissionTime(when, source, doubt, None, str(there), is_told=bool(zone))
+    return SubmissionTime(time, source, doubt, None, str(timezone), is_told=bool(zone))
 
 
 def time_in_download(submission: HandedIn, file: File | None, file_times: bool) -> tuple[str, str]:
-    """Return the time that a download gives a submission, in ISO form, and what says so; "" and the
-    reason if it gives none.
+    """Return a submission's time in the download, in ISO form (or ""), and its source (or the
+    reason).
 
-    `file`: the notebook, None if nothing was submitted; `file_times`: a file's own time of
-    modification may be taken.
+    `file`: the notebook, None if nothing was submitted. `file_times`: whether a file's own
+    modification time may be used.
     """
     if file and submission.submitted_at:
         return submission.submitted_at.isoformat(), submission.time_from
@@ -82,30 +81,34 @@ def time_in_download(submission: HandedIn, file: File | None, file_times: bool) 
 def best_time(
     sightings: Iterable[Sighting], rows: Iterable[Participant], course_zone: tzinfo
 ) -> SubmissionTime:
-    """Return when a submission was submitted, by the best source.
+    """Return the time of submission according to the best source.
 
-    `sightings`: those of the submission; `rows`: its sender's rows in the worksheets of the same
-    runs, each a sighting with the worksheet's time. Of one time that was read in several zones, a
-    zone that was named counts before the course's, and a later one before an earlier.
+    `sightings`: those of the submission. `rows`: its sender's rows in the worksheets of the same
+    runs, which are sightings with the worksheet's time. If several runs read a time in different
+    zones, a named zone takes precedence over the course's, and a later run over an earlier run.
     """
     in_worksheets = [
         Sighting(row.run_id, row.assignment, 0, row.submitted_at.isoformat(), WORKSHEET, row.zone)
         for row in rows
         if row.submitted_at
     ]
-    timed = [seen for seen in (*sightings, *in_worksheets) if seen.submitted_at]
-    if not timed:
-        reasons = [seen.source for seen in sightings if seen.source]
+    timed_sightings = [
+        sighting for sighting in (*sightings, *in_worksheets) if sighting.submitted_at
+    ]
+    if not timed_sightings:
+        reasons = [sighting.source for sighting in sightings if sighting.source]
         return SubmissionTime(source=(reasons or [""])[-1])
-    rank = max(RANKS.get(seen.source, 2) for seen in timed)
+    rank = max(RANKS.get(sighting.source, 2) for sighting in timed_sightings)
     best = {
-        seen.submitted_at: seen
-        for seen in sorted(timed, key=lambda seen: (bool(seen.zone), seen.run_id))
-        if RANKS.get(seen.source, 2) == rank
+        sighting.submitted_at: sighting
+        for sighting in sorted(
+            timed_sightings, key=lambda sighting: (bool(sighting.zone), sighting.run_id)
+        )
+        if RANKS.get(sighting.source, 2) == rank
     }
     times = [
-        read_time(datetime.fromisoformat(written), seen.zone, course_zone, seen.source)
-        for written, seen in best.items()
+        read_time(datetime.fromisoformat(text), sighting.zone, course_zone, sighting.source)
+        for text, sighting in best.items()
     ]
     choose = min if rank == RANKS[MODIFICATION_TIME] else max  # copying makes a file's time later
     time = choose(times, key=lambda time: time.when or EARLIEST)

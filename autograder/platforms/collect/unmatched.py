@@ -1,4 +1,4 @@
-"""The table of unmatched submissions: a row for each file that may be somebody's notebook.
+"""The table of unmatched submissions: a row for each file that may be a student's notebook.
 
     unmatched-<assignment>.csv    beside the folder of submissions
 
@@ -34,24 +34,22 @@ from autograder.platforms.download import File
 
 COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
 KEYS = "download", "file", "student"
-NOBODY = "-"  # in place of a student: the submission is not listed any more
+NOBODY = "-"  # in place of a student; the submission is then no longer listed
 SEPARATORS = Pattern(r"[\s,;]+")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: a file that may be somebody's notebook, and its submission."""
+    """A row of the table: a file that may be a student's notebook, and its submission."""
 
     submission: Submission
     path: str  # of the file in its download
-    file: str  # the same as it is shown
+    file: str  # the path as shown in the table
     reason: str  # why the submission is unmatched; "" if it is not
 
     @property
     def key(self) -> tuple[str, str]:
-        """The cells `download` and `file`, as they are read back after a spreadsheet has saved the
-        table.
-        """
+        """The cells `download` and `file`, as read after a spreadsheet program has saved the table."""
         shown = printable(self.submission.download), self.file
         download, file = (
             texts.unescape_formulas(str(texts.safe_cell(text))).strip() for text in shown
@@ -60,24 +58,22 @@ class Row:
 
 
 def _rows(records: Session, assignment_id: str) -> Iterator[Row]:
-    """Yield a row for each file of an assignment's submissions that may be meant; a second row with
-    the same name gets a part of the submission's key.
-    """
-    times = Counter[tuple[str, str]]()
+    """Yield a row for each file that may be a notebook. Repeated names get a part of the key."""
+    counts = Counter[tuple[str, str]]()
     query = select(Submission, Unmatched.reason).where(Submission.assignment == assignment_id)
     query = query.outerjoin(Unmatched, Unmatched.submission_id == Submission.id)
     for submission, reason in records.execute(query.order_by(Submission.id)):
         for path in json.loads(submission.notebooks):
             name = submission.download, printable(path, 1_000)
-            times[name] += 1
-            again = f" [{submission.key[:8]}]" if times[name] > 1 else ""
-            yield Row(submission, path, name[1] + again, reason or "")
+            counts[name] += 1
+            suffix = f" [{submission.key[:8]}]" if counts[name] > 1 else ""
+            yield Row(submission, path, name[1] + suffix, reason or "")
 
 
 def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | None:
-    """Write the table of an assignment's unmatched submissions; return its path. If there are none,
-    remove it and return None. Students that are filled in already are kept, and a file that is
-    not such a table is renamed. Raises `OSError`.
+    """Write the table of an assignment's unmatched submissions, and return its path. If there are
+    none, remove the table and return None. Students that are already filled in are kept. A file
+    that is not such a table is renamed. Raises `OSError`.
     """
     path = unmatched_path(into, assignment_id)
     try:
@@ -85,7 +81,7 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     except files.TableError:
         filled = {}
         if files.kind_of(path, path.parent) is not None:
-            names = {one.name for one in files.entries(path.parent, path.parent)}
+            names = {entry.name for entry in files.entries(path.parent, path.parent)}
             free = (f"{path.stem}-{n}.csv" for n in range(1, len(names) + 2))
             path.rename(path.with_name(next(name for name in free if name not in names)))
     lines = [
@@ -105,10 +101,10 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
 
 
 def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
-    """Record what staff filled in in the column `student` of a copy of the table; return a sentence
-    for each row that cannot be used, and the students of other assignments, as `sheet-4/ada`, who
-    have a submission with a known time there. Raises `TableError` if the table cannot be read, or
-    nothing is filled in.
+    """Record the choices that staff filled in in the column `student` of a copy of the table.
+    Return a sentence for each unusable row, and the students of other assignments, as
+    `sheet-4/ada`, with a known time of submission there. Raises `TableError` if the table cannot be
+    read, or nothing is filled in.
     """
     rows = {row.key: row for row in _rows(run.records, run.assignment.id)}
     filled = {key: students for key, students in _read_choices(path).items() if students}
@@ -139,14 +135,12 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
 def _record_chosen(
     run: Run, chosen: dict[tuple[int, str], list[Row]], troubles: list[str]
 ) -> list[str]:
-    """Record the rows chosen for each submission and place; return the places that have a submission
-    with a known time. A sentence for each row that cannot be used is added to `troubles`.
-    """
-    taken: list[str] = []
+    """Record the chosen rows, and add sentences to `troubles`. Return the places already taken."""
+    places: list[str] = []
     shared = Counter(id for id, _ in chosen)
-    for (id, place), (row, *others) in chosen.items():
-        if others:
-            file_names = " and ".join(f"`{other.file}`" for other in (row, *others))
+    for (id, place), (row, *other_rows) in chosen.items():
+        if other_rows:
+            file_names = " and ".join(f"`{same_row.file}`" for same_row in (row, *other_rows))
             troubles.append(f"{file_names} cannot both be of `{place}`: fill in one of them.")
             continue
         try:
@@ -154,23 +148,19 @@ def _record_chosen(
         except (NotPlaced, AutograderError) as error:
             troubles.append(f"`{row.file}`: {error}.")
         else:
-            taken += [place] * _is_there(run.records, *place.rpartition("/")[::2])
-    return taken
+            places += [place] * _is_there(run.records, *place.rpartition("/")[::2])
+    return places
 
 
 def _is_there(records: Session, assignment_id: str, student: str) -> bool:
-    """Whether a submission of this student, or of the student's group, is graded for this
-    assignment, and its time is known.
-    """
-    theirs = or_(Placement.student == student, Placement.sender == student)
-    rows = select(Placement).where(Placement.assignment == assignment_id, theirs)
+    """Whether a submission of this student or the student's group has a known time."""
+    is_owner = or_(Placement.student == student, Placement.sender == student)
+    rows = select(Placement).where(Placement.assignment == assignment_id, is_owner)
     return any(row.submitted_at for row in records.scalars(rows))
 
 
 def _why_not(student: str, allowed: set[str]) -> str:
-    """Return why a submission cannot be given to a student, as the end of a sentence; "" if it can.
-    `allowed`: the ids of students and groups; empty for any.
-    """
+    """Return why a student cannot get a submission, or "". `allowed`: ids, empty for any."""
     if not is_student_id(student):
         return f"`{printable(student)}` cannot be a student's id (letters, digits, . _ @ -, at most 64)."
     if not allowed or student in allowed:
@@ -181,9 +171,7 @@ def _why_not(student: str, allowed: set[str]) -> str:
 
 
 def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
-    """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Raises `NotPlaced` if the
-    submission has no such notebook, or `AutograderError` if there is no such assignment.
-    """
+    """Record a choice: `ada`, or `sheet-4/ada`. Raises `NotPlaced` if the notebook is missing."""
     id, _, student = place.rpartition("/")
     assignment = find_assignment(id, run.assignment.course) if id else run.assignment
     contents = [
@@ -202,15 +190,14 @@ def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
             remarks, is_alone,
         )
     )  # fmt: skip
-    run.records.add(Sighting(*run.fact, row.submission.id))  # a worksheet of this run is about it
+    # so that a worksheet of this run applies to it
+    run.records.add(Sighting(*run.fact, row.submission.id))
     run.seen.add(row.submission.id)
     run.chosen.add(row.submission.id)
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
-    """Return the cell `student` of each row of a table, by the row's cells `download` and `file`.
-    Raises `TableError` if two rows have these cells in common, or if the table cannot be read.
-    """
+    """Return the cells `student` by `download` and `file`. Raises `TableError` for repeated rows."""
     filled: dict[tuple[str, str], str] = {}
     for line, cells in files.read_table(path).records(*KEYS):
         download, file, student = (cells[name].strip() for name in KEYS)

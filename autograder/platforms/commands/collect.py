@@ -15,9 +15,7 @@ from autograder.platforms.commands.platform_option import PlatformWith
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """Check the option `--timezone`; return the name of the time zone, "" if none is given. Raises
-    `BadParameter` if there is no such zone.
-    """
+    """Check the option `--timezone`. Raises `BadParameter` for unknown time zones."""
     try:
         return str(ZoneInfo(name)) if name else ""
     except (OSError, ValueError, KeyError) as error:
@@ -25,9 +23,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
 
 
 def _time(context: click.Context, parameter: click.Parameter, text: str) -> datetime | None:
-    """Parse the option `--at`; return the time, None if none is given. Raises `BadParameter` if the
-    text is no time.
-    """
+    """Parse the option `--at`. Raises `BadParameter` if the text is not a time."""
     try:
         return time_in(text) if text else None
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Run `collect`: open the downloads, record what they say, show what that changes, and write it."""
+"""Run `collect`: open the downloads, record their facts, show the changes, and write them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -57,12 +57,13 @@ OUTCOMES = {
     "unchanged": "unchanged",
 }
 QUESTION = "Write this?"
-CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
+# students can set these times
+CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}
 
 
 @dataclass(frozen=True)
 class CollectRun:
-    """One run of `collect`, with its options."""
+    """A run of `collect`, with its options."""
 
     into: Path
     assignment: str | None
@@ -80,16 +81,16 @@ class CollectRun:
     yes: bool
 
     def collect(self, downloads: tuple[Path, ...]) -> int:
-        """Record the submissions in these downloads (paths of zips or folders; with `--fetch`,
-        folders whose repositories are fetched first), write what is graded, and print what was done;
-        return the exit status, also if a file cannot be written.
+        """Record the submissions in these downloads, write the notebooks to grade, and print the
+        result. Return the exit status, also if a file cannot be written. `downloads`: paths of zips
+        or folders. With `--fetch`, their repositories are fetched first.
 
-        Raises `AutograderError` if an option, a download or the course cannot be used, or if another
-        run is collecting.
+        Raises `AutograderError` if an option, a download or the course cannot be used, or if
+        another run is collecting.
         """
         try:
             course = find_course(self.course)
-            named = find_assignment(self.assignment, course) if self.assignment else None
+            named_assignment = find_assignment(self.assignment, course) if self.assignment else None
             worksheet = read_worksheet(self.worksheet) if self.worksheet else None
             failed = sum(map(_fetch, downloads)) if self.fetch else 0
             zone = ZoneInfo(self.timezone) if self.timezone else None
@@ -97,14 +98,16 @@ class CollectRun:
                 texts.in_zone(texts.to_utc(self.at, zone), self._shown(course)) if self.at else None
             )
             opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
-            assignment = named or assignment_of(opened, course)
+            assignment = named_assignment or assignment_of(opened, course)
             with self._collecting(assignment) as run:
                 if self.roster:
                     run.record_roster(self.roster)
                 submissions = [*run.sort(opened, self.platform)]
-                self._confirm_platforms([one.person.platform for _, one in submissions])
+                self._confirm_platforms(
+                    [submission.person.platform for _, submission in submissions]
+                )
                 if worksheet:
-                    run.record_worksheet(worksheet, [one for _, one in submissions])
+                    run.record_worksheet(worksheet, [submission for _, submission in submissions])
                 work = with_progress(submissions, "reading", len(submissions))
                 for download, submission in work:
                     run.receive(download, submission)
@@ -113,11 +116,11 @@ class CollectRun:
             return refuse(_not_written(error), FAILED)
 
     def resolve(self, table: Path) -> int:
-        """Record what staff filled in in this table, a copy of that of unmatched submissions, and
-        print what was done; return the exit status, also if a file cannot be written.
+        """Record the choices of staff in a copy of the table of unmatched submissions, and print
+        the result. Return the exit status, also if a file cannot be written.
 
-        Raises `AutograderError` if the table, an option or the course cannot be used, or if another run
-        is collecting.
+        Raises `AutograderError` if the table, an option or the course cannot be used, or if another
+        run is collecting.
         """
         try:
             assignment = self._with_unmatched()
@@ -126,26 +129,32 @@ class CollectRun:
                     run.record_roster(self.roster)
                 if self.worksheet:
                     run.record_worksheet(read_worksheet(self.worksheet))
-                troubles, there = record_choices(run, table)
-                if there:
-                    words = f"A submission with a known time is there already: {name_some(there)}"
-                    self._confirm(words, "leave these rows empty")
+                troubles, existing = record_choices(run, table)
+                if existing:
+                    message = (
+                        f"A submission with a known time is there already: {name_some(existing)}"
+                    )
+                    self._confirm(message, "leave these rows empty")
                 return self._finish(run, troubles)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
 
     def undo(self) -> int:
-        """Take the last run of `collect` back, and print what that changed; return the exit status.
+        """Undo the last run of `collect`, and print the changes. Return the exit status.
 
-        Raises `AutograderError` if there is no such run, or if a mark by hand depends on it.
+        Raises `AutograderError` if nothing was collected, or if a mark by hand depends on the run.
         """
         assignment = self._with_runs()
         with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
             run, settled, hashes = undo(records, assignment, self.into)
-            changed = {student for one in settled for student in one.changed}
-            taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
+            changed = {
+                student for settled_assignment in settled for student in settled_assignment.changed
+            }
+            description = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
             students = name_some(sorted(changed)) or "nobody"
-            terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
+            terminal.say(
+                description, f"Its facts and files go. What is graded changes for {students}."
+            )
             if self.dry_run or not self._agreed("Take it back?"):
                 records.rollback()
                 terminal.say("Nothing was changed.")
@@ -154,59 +163,56 @@ class CollectRun:
         return OK
 
     def _agreed(self, question: str) -> bool:
-        """Whether to go on: always in a script or with `--yes`, else if a person says yes."""
+        """Whether to go on: always in a script or with `--yes`, otherwise if the user agrees."""
         return self.yes or not terminal.is_there_to_answer() or terminal.ask(question)
 
     def _confirm_platforms(self, platforms: list[str]) -> None:
-        """Ask whether downloads of several platforms belong together. Raises `AutograderError` if
-        nobody says so.
-        """
+        """Ask whether downloads of several platforms belong together."""
         names = sorted({*platforms} - {""})
         if len(names) > 1:
-            words = f"The downloads are from {' and '.join(names)}"
-            self._confirm(words, "collect them one after the other")
+            message = f"The downloads are from {' and '.join(names)}"
+            self._confirm(message, "collect them one after the other")
 
-    def _confirm(self, words: str, otherwise: str) -> None:
-        """Ask whether something is meant. `words`: what; `otherwise`: what to do else. Raises
-        `AutograderError` if nobody says yes.
+    def _confirm(self, message: str, alternative: str) -> None:
+        """Ask for confirmation of `message`. Raises `AutograderError` with the `alternative` if
+        denied.
         """
-        if self.yes or (terminal.is_there_to_answer() and terminal.ask(f"{words}. Is that meant?")):
+        if self.yes or (
+            terminal.is_there_to_answer() and terminal.ask(f"{message}. Is that meant?")
+        ):
             return
-        raise AutograderError(f"{words}: {otherwise}, or add --yes.")
+        raise AutograderError(f"{message}: {alternative}, or add --yes.")
 
     def _shown(self, course: Course) -> tzinfo:
-        """Return the time zone in which times are printed: that of `--timezone`, else the course's."""
+        """Return the time zone of printed times: of `--timezone`, or otherwise the course's."""
         return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
 
     def _collecting(self, assignment: Assignment) -> AbstractContextManager[Run]:
-        """Yield a run, as `collecting` does, with the options of this one."""
         return collecting(
             assignment, self.into, self.dry_run,
             zone=self.timezone, file_times=self.file_times, drafts=self.drafts,
         )  # fmt: skip
 
     def _with_unmatched(self) -> Assignment:
-        """Return the assignment that `--assignment` names, else the only one with a table of
-        unmatched submissions. Raises `CourseError` if there is none or several.
+        """Return the named assignment, or the only assignment with a table of unmatched
+        submissions.
         """
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
-        assignments = {one.id: one for one in courses.every(course)}
+        assignments = {assignment.id: assignment for assignment in courses.every(course)}
         ids = [id for id in assignments if unmatched_path(self.into, id).is_file()]
         if len(ids) == 1:
             return assignments[ids[0]]
-        where = self.into.absolute().parent
-        several = (
-            f"There are tables of unmatched submissions of {' and of '.join(ids)} in `{where}`"
+        folder = self.into.absolute().parent
+        ambiguity = (
+            f"There are tables of unmatched submissions of {' and of '.join(ids)} in `{folder}`"
         )
-        nothing = f"There is no table `unmatched-<assignment>.csv` in `{where}`"
-        raise courses.cannot_tell(several if ids else nothing, ids or list(assignments))
+        absence = f"There is no table `unmatched-<assignment>.csv` in `{folder}`"
+        raise courses.cannot_tell(ambiguity if ids else absence, ids or list(assignments))
 
     def _with_runs(self) -> Assignment:
-        """Return the assignment that `--assignment` names, else the one that was collected last.
-        Raises `AutograderError` if nothing was collected.
-        """
+        """Return the named assignment, or otherwise the last collected assignment."""
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
@@ -217,9 +223,7 @@ class CollectRun:
         return find_assignment(run.assignment, course)
 
     def _finish(self, run: Run, troubles: Sequence[str] = ()) -> int:
-        """Print what the run changes, and write it, unless it is only to be shown or a person says
-        no. Return the exit status.
-        """
+        """Print the changes, and write them unless it is a dry run or the user declines."""
         outcome = settle_run(run)
         console, zone = terminal.console(), self._shown(run.assignment.course)
         if outcome.results:
@@ -251,9 +255,8 @@ class CollectRun:
         return status
 
     def _write_template(self, outcome: Outcome, assignment: Assignment) -> Iterator[str]:
-        """If `--late-template` was given, write a `late.csv` for staff to fill in, with the students
-        whom the platform calls late without a time; yield a sentence on it. Without such students,
-        nothing is written. Raises `OSError` if the file exists already or cannot be written.
+        """With `--late-template`, write a `late.csv` with the students marked late without a time,
+        for staff to fill in. Yield a sentence on it. Raises `OSError` if the file already exists.
         """
         path = self.late_template
         if path is None:
@@ -271,53 +274,49 @@ class CollectRun:
         )
 
     def _summary(self, outcome: Outcome, unmatched: int) -> str:
-        """Return a sentence with the numbers of submissions that are placed and unmatched."""
         counts = Counter(result.outcome for result in outcome.results)
         words = [
             f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
         ]
         students = len({result.owner for result in outcome.results})
-        rest = f"{unmatched} unmatched" if unmatched else "none unmatched"
+        unmatched_text = f"{unmatched} unmatched" if unmatched else "none unmatched"
         if outcome.listed > unmatched:
-            rest += f", {outcome.listed - unmatched} from earlier runs"
+            unmatched_text += f", {outcome.listed - unmatched} from earlier runs"
         return (
-            f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {rest}. "
+            f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {unmatched_text}. "
             f"Submissions: {self.into}/"
         )
 
 
 def _fetch(folder: Path) -> int:
-    """Clone or fetch the repositories that the tables in this folder name; print a sentence for
-    each failure; return how many failed.
+    """Clone or fetch the repositories in the tables of this folder. Print a sentence for each
+    failure, and return the number of failures.
 
-    Raises `AutograderError` if git cannot be used, or if no table can be read or names a repository;
+    Raises `AutograderError` if git cannot be used, or if no table has a repository. Raises
     `OSError` if the folder cannot be read.
     """
-    there = addresses(folder)
+    repositories = addresses(folder)
     console = terminal.console()
-    work = with_progress(fetch_all(folder, there), "fetching", len(there), console)
+    work = with_progress(fetch_all(folder, repositories), "fetching", len(repositories), console)
     failures = [sentence for sentence in work if sentence]
     console.print_paragraphs(failures)
     return len(failures)
 
 
 def _not_written(error: OSError) -> str:
-    """Return a message that a file could not be written."""
     return (
         f"{describe_os_error(error)}. What was written before is kept; collect again for the rest."
     )
 
 
 def _table(assignment: Assignment, results: list[Candidate], zone: tzinfo) -> Table:
-    """Return a table for the terminal with a row for each submission: student, time of submission in
-    this time zone, what becomes of it.
-    """
+    """Return a table for the terminal: student, time of submission and outcome."""
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
     table.add_column("submitted", no_wrap=True)
     table.add_column("")
     for result in results:
-        when = texts.time_text(result.time.when, zone) if result.time.when else "·"
+        time = texts.time_text(result.time.when, zone) if result.time.when else "·"
         sender = f"sent by {result.sender}" if result.sender else ""
         late = "late" if result.is_late else ""
         words = [
@@ -327,5 +326,5 @@ def _table(assignment: Assignment, results: list[Candidate], zone: tzinfo) -> Ta
             late,
             CLOCKS.get(result.time.source, ""),
         ]
-        table.add_row(result.owner, when, "; ".join(filter(None, words)))
+        table.add_row(result.owner, time, "; ".join(filter(None, words)))
     return table

@@ -61,13 +61,11 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
         submitted=submitted,
         use_gradebook=not no_gradebook,
     )
-    return worst([_export_one(one) for one in split_request(request)])
+    return worst([_export_one(assignment_request) for assignment_request in split_request(request)])
 
 
 def _export_one(request: ExportRequest) -> int:
-    """Write the files of one assignment and print their paths, or an error message; return the exit
-    status.
-    """
+    """Export one assignment, and print the paths or an error. Return the exit status."""
     try:
         exported = export_grades(request)
     except AutograderError as error:

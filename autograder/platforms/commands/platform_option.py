@@ -4,9 +4,7 @@ import click
 
 
 class PlatformWith(click.ParamType):
-    """The type of an option whose value is the name of a platform. Those platforms are allowed
-    whose record has a value for `part`: `layouts` or `format`.
-    """
+    """An option's type: a platform that has `part` (`layouts` or `format`) in its record."""
 
     name = "platform"
 
@@ -14,9 +12,12 @@ class PlatformWith(click.ParamType):
         self.part = part
 
     def _names(self) -> click.Choice:
-        from autograder.platforms.registry import PLATFORMS  # not for --help: slow
+        # imported here because it is slow, and --help does not need it
+        from autograder.platforms.registry import PLATFORMS
 
-        return click.Choice([name for name, one in PLATFORMS.items() if getattr(one, self.part)])
+        return click.Choice(
+            [name for name, platform in PLATFORMS.items() if getattr(platform, self.part)]
+        )
 
     def convert(self, value, parameter, context) -> str:
         return self._names().convert(value, parameter, context)

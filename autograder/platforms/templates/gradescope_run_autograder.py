@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Hand over the result that the course has made of this submission.
+"""Give a submission the result that the course has made of it.
 
-Nothing that a student handed in is read or run here: submission_metadata.json, which Gradescope
-writes, says which submission it is, and graded.json holds the results by that number. A submission
-without one gets no results.json, so that Gradescope gives it no score, and staff read why.
+Students' files are neither read nor run here. submission_metadata.json, written by Gradescope, has
+the number of the submission, and graded.json the results by number. A submission without a result
+gets no results.json, so that Gradescope gives it no score and shows the reason to staff.
 """
 
 import json
