@@ -58,12 +58,12 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     """
     student = person.student
     newest, stored = _newest(sources, assignment, student)
-    earlier_verdicts = [
+    earlier = [
         with_fields(verdict, student=student)
         for verdict in verdicts.read_history(sources.results, assignment, stored)
     ]
     counted = verdicts.read_counted(sources.results, assignment)
-    verdict = verdicts.counted_verdict(newest, earlier_verdicts, counted) if newest else None
+    verdict = verdicts.counted_verdict(newest, earlier, counted) if newest else None
     marks = None
     if sources.gradebook:
         marks = read_marks(sources.gradebook, assignment, student).get(student)
@@ -72,16 +72,11 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     folder = sources.submitted / stored / assignment
     return StudentRecord(
         assignment=assignment,
-        verdict=verdicts.with_gone_mistakes(verdict, earlier_verdicts) if verdict else None,
+        verdict=verdicts.with_gone_mistakes(verdict, earlier) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(
-            sources,
-            assignment,
-            stored,
-            [*earlier_verdicts, *([newest] if newest else [])],
-            verdict,
-            marks,
+            sources, assignment, stored, [*earlier, *([newest] if newest else [])], verdict, marks
         ),
         unmatched=senders(read_unmatched(sources.submitted, assignment), [person]).get(student, ""),
         inquiries=inquiries_of(

@@ -58,7 +58,7 @@ class InquiryList:
         waiting = [name for name, inquiry in inquiries.items() if not inquiry.answer]
         mine = [name for name in waiting if not marker or decided_by[name] == marker]
         answers = self._asked(url, formgrader, [inquiries[name] for name in mine], groups)
-        current_names = {answer.name for answer in answers if answer.address}
+        current = {answer.name for answer in answers if answer.address}
         decided = [
             f"{', '.join(name)}: {inquiry.answer.sentence(zone)}"
             for name, inquiry in inquiries.items()
@@ -71,11 +71,7 @@ class InquiryList:
             decided_by_text = decided_by[name] or "nobody: add a name to c.Marking.markers"
             note = ", not in the gradebook"
             if name in [answer.name for answer in answers]:
-                note = (
-                    ""
-                    if name in current_names
-                    else ", about an answer that has been replaced since"
-                )
+                note = "" if name in current else ", about an answer that has been replaced since"
             received = texts.time_text(inquiries[name].received, zone)
             yield f"  {', '.join(name)}, received on {received}, for {decided_by_text}{note}"
         yield from (f"  Answered, of what {marker} marked: {sentence}" for sentence in decided)

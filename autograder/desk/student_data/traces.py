@@ -47,50 +47,43 @@ class StudentTraces(NamedTuple):
 def find_traces(
     root: Path, files: Iterable[CourseFile], gradebook: str | None, subject: Subject
 ) -> StudentTraces:
-    """Return all data on a student in a course. Nothing is changed.
-
-    `root`: the course's folder. `files`: those in it. `gradebook`: its URL. Raises
-    `AutograderError` if a table or a database cannot be read.
+    """Return all data on a student in a course, without changing it. `root`: the course's folder.
+    `files`: those in it. `gradebook`: its URL. Raises `AutograderError` if a table or a database
+    cannot be read.
     """
-    traces, left_files, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
+    traces, unclear, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
     part, is_named = find_in_records(root / "submitted", subject)
     if part:
         traces.append(StudentTrace(RECORDS, part=part))
     if is_named:
-        left_files[RECORDS_FILE] = NAMED
+        unclear[RECORDS_FILE] = NAMED
     for file in files:
         place = place_of(file.label, subject.ids(file.assignment))
         if place is RECORDS:
             continue
-        # a link has no part of a student
-        can_be = place and (file.kind == "file" or place.split is whole)
+        can_be = place and (file.kind == "file" or place.split is whole)  # links have no part
         try:
             part = place.split(file, subject) if place and can_be else None
-            remaining = file.read() if part is None and file.kind == "file" else part and part.rest
+            rest = file.read() if part is None and file.kind == "file" else part and part.rest
         except OSError as error:
-            left_files[file.label] = f"it cannot be read ({error})"
+            unclear[file.label] = f"it cannot be read ({error})"
             continue
         if place and part:
             traces.append(StudentTrace(place, file, part))
-        if place and remaining and remaining.startswith(SQLITE):
+        if place and rest and rest.startswith(SQLITE):
             urls.setdefault(f"sqlite:///{file.path}", place)
-        if (remaining and subject.is_named_in(remaining)) or (
-            not part and subject.is_named_in(file.label)
-        ):
-            left_files[file.label] = NAMED
+        if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
+            unclear[file.label] = NAMED
     for url, place in urls.items():
         is_in = has_rows(url, subject.student)
-        # the file of the database names the student in its free pages
-        free_pages = [label for label in left_files if url.endswith(f"/{label}")]
-        if free_pages or is_in:
+        in_free = [label for label in unclear if url.endswith(f"/{label}")]  # in its free pages
+        if in_free or is_in:
             traces.append(StudentTrace(place, part=FilePart(has_id=is_in), url=url))
-            left_files = {
-                label: reason for label, reason in left_files.items() if label not in free_pages
-            }
+            unclear = {label: reason for label, reason in unclear.items() if label not in in_free}
     traces.sort(
         key=lambda trace: (not trace.place.again, trace.place in LAST, PLACES.index(trace.place))
     )
-    return StudentTraces(traces, left_files)
+    return StudentTraces(traces, unclear)
 
 
 def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterator[StudentTrace]:
