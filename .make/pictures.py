@@ -1,4 +1,4 @@
-"""Make the README's pictures in docs/pictures/, with Chromium.
+"""Make the pictures of the README and the manual in docs/pictures/, with Chromium.
 
     python .make/pictures.py
 
@@ -10,7 +10,9 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +63,9 @@ def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
     yield "feedback", page.screenshot()
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
+    with tempfile.TemporaryDirectory() as folder:
+        page.goto(marking_page(Path(folder, "demo")).as_uri())
+        yield "marking-page", page.screenshot()
 
 
 def notebook_page() -> str:
@@ -68,6 +73,18 @@ def notebook_page() -> str:
     notebook = read_notebook(f"solution/{ASSIGNMENT}/{ASSIGNMENT}.ipynb", as_version=4)
     notebook.cells = [cell for cell in notebook.cells if cell.id in SHOWN]
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    return page
+
+
+def marking_page(course: Path) -> Path:
+    """Copy the demo into the folder `course`, and return the marking page of its only marker."""
+    shutil.copytree("demo", course)
+    with (course / "nbgrader_config.py").open("a") as settings:
+        settings.write(f'c.CourseDirectory.root = {str(course)!r}\nc.Marking.markers = ["kim"]\n')
+    words = ["marking", "page", "--for", "kim", "--assignment", ASSIGNMENT, "--course", course]
+    command = [sys.executable, "-m", "autograder", *map(str, words)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    (page,) = course.glob(f"results/{ASSIGNMENT}/marking/page-*.html")
     return page
 
 
