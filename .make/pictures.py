@@ -10,21 +10,20 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from nbconvert import HTMLExporter
 from nbformat import read as read_notebook
 from PIL import Image
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
 PICTURES = Path("docs/pictures")
 ASSIGNMENT = "encoder-layer"
 SIZE: ViewportSize = {"width": 960, "height": 720}
-ABOVE = 120  # pixels of the page above the named mistake
+ABOVE = 90  # pixels of the page above the named mistake
+FEEDBACK_HEIGHT = 510  # pixels: the checks, without the student's answer
 MAX_BYTES = 150_000
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 SHOWN = "attention_picture", "attention_check", "check_attention"  # cells of the notebook
@@ -59,13 +58,11 @@ def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
     feedback = Path("demo/feedback", student, ASSIGNMENT, f"{ASSIGNMENT}.html")
     page.goto(feedback.absolute().as_uri())
     exercise = page.get_by_text(sentence).last.bounding_box()  # the first is in the overview
-    page.evaluate("top => window.scrollTo(0, top)", exercise["y"] - ABOVE if exercise else 0)
-    yield "feedback", page.screenshot()
+    top = exercise["y"] - ABOVE if exercise else 0
+    clip: FloatRect = {"x": 0, "y": top, "width": SIZE["width"], "height": FEEDBACK_HEIGHT}
+    yield "feedback", page.screenshot(full_page=True, clip=clip)
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
-    with tempfile.TemporaryDirectory() as folder:
-        page.goto(marking_page(Path(folder, "demo")).as_uri())
-        yield "marking-page", page.screenshot()
 
 
 def notebook_page() -> str:
@@ -73,18 +70,6 @@ def notebook_page() -> str:
     notebook = read_notebook(f"solution/{ASSIGNMENT}/{ASSIGNMENT}.ipynb", as_version=4)
     notebook.cells = [cell for cell in notebook.cells if cell.id in SHOWN]
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
-    return page
-
-
-def marking_page(course: Path) -> Path:
-    """Copy the demo into the folder `course`, and return the marking page of its only marker."""
-    shutil.copytree("demo", course)
-    with (course / "nbgrader_config.py").open("a") as settings:
-        settings.write(f'c.CourseDirectory.root = {str(course)!r}\nc.Marking.markers = ["kim"]\n')
-    words = ["marking", "page", "--for", "kim", "--assignment", ASSIGNMENT, "--course", course]
-    command = [sys.executable, "-m", "autograder", *map(str, words)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    (page,) = course.glob(f"results/{ASSIGNMENT}/marking/page-*.html")
     return page
 
 
