@@ -234,7 +234,7 @@ WALLS = [
     Wall(
         "number of files beside a notebook",
         SUBMITTED,
-        "if len(found) > MAX_FILES:",
+        "if len(paths) > MAX_FILES:",
         "if False:",
         GUARDED,
     ),
