@@ -101,8 +101,8 @@ docs: $(SITE)  ## make site/ of the pages, with a search: links are checked
 
 pictures: $(VENV)  ## make the README's pictures from the demo, with Chromium: docs/pictures/
 	@[ -f demo/report.html ] || $(MAKE) --no-print-directory demo
-	@$(AUTOGRADER) release --solution encoder-layer
-	@$(BIN)/python .make/pictures.py
+	@$(AUTOGRADER) release --solution $(firstword $(ASSIGNMENTS))
+	@$(BIN)/python .make/pictures.py $(firstword $(ASSIGNMENTS)) attention
 
 clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers .cache demo matrix site solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,6 +1,6 @@
 """Make the pictures of the README and the manual in docs/pictures/, with Chromium.
 
-    python .make/pictures.py
+    python .make/pictures.py ASSIGNMENT EXERCISE
 
 It reads what `make demo` and `make solution` wrote. Each picture is a PNG below 150 kB. Chromium is the
 program that the variable CHROMIUM names, or the first of several names on the PATH.
@@ -20,18 +20,18 @@ from PIL import Image
 from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
 PICTURES = Path("docs/pictures")
-ASSIGNMENT = "encoder-layer"
 SIZE: ViewportSize = {"width": 960, "height": 720}
 ABOVE = 90  # pixels of the page above the named mistake
 FEEDBACK_HEIGHT = 510  # pixels: the checks, without the student's answer
 MAX_BYTES = 150_000
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
-SHOWN = "attention_picture", "attention_check", "check_attention"  # cells of the notebook
+SHOWN = "{}_picture", "{}_check", "check_{}"  # cells of an exercise
 NOTEBOOK_STYLE = "body { margin: 0; padding: 8px 24px 8px 8px } .jp-Cell { padding: 4px }"
 
 
 def main() -> int:
     """Make the pictures and print their paths; return the exit status."""
+    assignment, exercise = sys.argv[1:]
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("make: install Chromium, or set CHROMIUM to its path.", file=sys.stderr)
@@ -41,7 +41,7 @@ def main() -> int:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=sandbox)
         page = chromium.new_page(viewport=SIZE, device_scale_factor=1.5, color_scheme="light")
-        for name, picture in pictures(page):
+        for name, picture in pictures(page, assignment, exercise):
             path = PICTURES / f"{name}.png"
             path.write_bytes(compressed(picture))
             print(f"{path}: {path.stat().st_size // 1000} kB")
@@ -49,33 +49,34 @@ def main() -> int:
     return 0
 
 
-def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
+def pictures(page: Page, assignment: str, exercise: str) -> Iterator[tuple[str, bytes]]:
     """Yield the name of each picture, and its content as PNG."""
-    page.set_content(notebook_page(), wait_until="domcontentloaded")
+    page.set_content(notebook_page(assignment, exercise), wait_until="domcontentloaded")
     page.add_style_tag(content=NOTEBOOK_STYLE)
     yield "notebook", page.screenshot(full_page=True)
-    student, sentence = named_mistake()
-    feedback = Path("demo/feedback", student, ASSIGNMENT, f"{ASSIGNMENT}.html")
+    student, sentence = named_mistake(assignment)
+    feedback = Path("demo/feedback", student, assignment, f"{assignment}.html")
     page.goto(feedback.absolute().as_uri())
-    exercise = page.get_by_text(sentence).last.bounding_box()  # the first is in the overview
-    top = exercise["y"] - ABOVE if exercise else 0
+    mistake = page.get_by_text(sentence).last.bounding_box()  # the first is in the overview
+    top = mistake["y"] - ABOVE if mistake else 0
     clip: FloatRect = {"x": 0, "y": top, "width": SIZE["width"], "height": FEEDBACK_HEIGHT}
     yield "feedback", page.screenshot(full_page=True, clip=clip)
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
 
 
-def notebook_page() -> str:
+def notebook_page(assignment: str, exercise: str) -> str:
     """Return a page with some cells of the executed solution: code, figure and check."""
-    notebook = read_notebook(f"solution/{ASSIGNMENT}/{ASSIGNMENT}.ipynb", as_version=4)
-    notebook.cells = [cell for cell in notebook.cells if cell.id in SHOWN]
+    notebook = read_notebook(f"solution/{assignment}/{assignment}.ipynb", as_version=4)
+    shown = [cell_id.format(exercise) for cell_id in SHOWN]
+    notebook.cells = [cell for cell in notebook.cells if cell.id in shown]
     page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
     return page
 
 
-def named_mistake() -> tuple[str, str]:
+def named_mistake(assignment: str) -> tuple[str, str]:
     """Return a student of the demo whose feedback names a mistake, and the sentence on it."""
-    for path in sorted(Path("demo/results", ASSIGNMENT).glob("*.json")):
+    for path in sorted(Path("demo/results", assignment).glob("*.json")):
         for exercise in json.loads(path.read_text()).get("exercises", []):
             for mistake in exercise["mistakes"]:
                 return path.stem, mistake["sentence"]
