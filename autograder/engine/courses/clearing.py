@@ -95,7 +95,6 @@ def names_shown(text: str, names: Iterable[str]) -> set[str]:
 
 
 def _without_needless_stub(source: str, stub: str) -> str:
-    """Return the source without `stub` at its end if the rest only has dots to fill in."""
     above = source.rstrip().removesuffix(stub).rstrip()
     return above if stub and above != source.rstrip() and _is_to_be_filled_in(above) else source
 

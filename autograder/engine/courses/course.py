@@ -120,7 +120,7 @@ def read_config(root: Path) -> Config:
 
 
 def make_course(folder: Path, like: Course, extra: str = "") -> Course:
-    """Write the configuration of a course with its own gradebook in `folder`; return the course.
+    """Write the configuration of a course with its own gradebook in `folder` and return the course.
 
     Its assignments and graders are those of the course `like`. `extra`: text that is added to the
     configuration.

@@ -107,7 +107,6 @@ class Places:
         return place, self.span(_value(statement))[1] if statement else end
 
     def _statement(self, line: int) -> ast.stmt | None:
-        """Return the statement that begins in this line, counted from 0, if any."""
         statements = (node for node in ast.walk(self.tree) if isinstance(node, ast.stmt))
         return next((statement for statement in statements if statement.lineno == line + 1), None)
 

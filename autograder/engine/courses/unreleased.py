@@ -27,7 +27,6 @@ def unreleased(source: Path, course: Course) -> str:
 
 
 def _clearing(config: Config) -> Iterator[type]:
-    """Yield the preprocessors of the course that remove parts of a notebook, in order."""
     from nbgrader import preprocessors  # takes a second: imported only if needed
 
     from autograder.engine.courses.clearing import ClearSolutions
@@ -39,7 +38,6 @@ def _clearing(config: Config) -> Iterator[type]:
 
 
 def _of_nbgrader() -> list[type]:
-    """Return nbgrader's default preprocessors, for a course that configures none."""
     from nbgrader.converters import GenerateAssignment
 
     return GenerateAssignment.preprocessors.default()

@@ -30,7 +30,6 @@ def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Ass
 
 
 def _own_cells(assignment: Assignment) -> set[str]:
-    """Return the ids of an assignment's solution and check cells; none if it is damaged."""
     try:
         return {cell.id for cell in assignment.cells if cell.solution or cell.check}
     except GraderError:

@@ -18,7 +18,7 @@ AS_BYTES = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # else Windows changes line
 
 
 def open_regular(top: Path, parts: Sequence[str]) -> int:
-    """Open the file at `top` / `parts` for reading; return its descriptor.
+    """Open the file at `top` / `parts` for reading and return its descriptor.
 
     Raise `OSError` with errno ENOTDIR if the path contains a link below `top`, or is not a regular
     file.

@@ -8,7 +8,7 @@ LENGTH = 32
 
 
 def digest_of(*values: object) -> str:
-    """Return one hash of all these values: strings, bools, integers, None, and lists of these.
+    """Return a hash of all these values: strings, bools, integers, None, and lists of these.
 
     The values are hashed as JSON, which keeps their types and boundaries: `("ab", "c")` and `("a",
     "bc")` have different hashes. Strings may contain lone surrogates.

@@ -129,7 +129,6 @@ def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
 
 
 def _opened_below(path: Path, top: Path) -> int:
-    """Open the regular file at `path` as `opened` does; return its descriptor."""
     *above, name = _parts(path, top) or [""]
     words = f"`{printable(path.name)}` is no regular file"
     if not BY_DESCRIPTOR:
@@ -143,7 +142,7 @@ def _opened_below(path: Path, top: Path) -> int:
 
 
 def kind_of(path: Path, top: Path) -> Kind | None:
-    """Return the kind of the entry at `path`; None if it does not exist.
+    """Return the kind of the entry at `path`, or None if it does not exist.
 
     Raise `NotRegular` if a folder between `top` and `path` is a link.
     """
@@ -185,8 +184,8 @@ def walk(
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
     """Yield (path from `folder` as a tuple, entry) of everything below `folder` except folders.
 
-    The entries are sorted by path. `top`: the folder below which no link is followed; `depth`: the
-    levels of folders to enter; `skipped`: whether to leave out a folder, by its name;
+    The entries are sorted by path. `top`: the folder below which no link is followed. `depth`: the
+    levels of folders to enter. `skipped`: whether to leave out a folder, by its name.
     `most`: the limit on all listed entries, including folders.
 
     A folder below `depth` is yielded itself instead of its content. Another folder that cannot be
@@ -268,7 +267,6 @@ def _folder_by_path(top: Path, parts: list[str]) -> Path:
 
 @contextlib.contextmanager
 def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
-    """List the folder at `top` / `parts` without following a link below `top`."""
     if not BY_DESCRIPTOR:
         with os.scandir(_folder_by_path(top, parts)) as listed:
             yield listed

@@ -89,8 +89,6 @@ def read_answer(
 
 
 class _Reader:
-    """Reads one text and its pictures. The arguments are those of `read_answer`."""
-
     def __init__(
         self,
         attachments: Mapping[str, Mapping[str, str]],
@@ -151,11 +149,10 @@ class _Reader:
         return f"attachment :{match[1]}"
 
     def _lose(self, name: str) -> str:
-        """Record that the picture `name` is lost; return the reason."""
         return self.answer.lost.setdefault(_as_shown(name), "it is not in the notebook")
 
     def _kept(self, name: str) -> str:
-        """Return the new name of the picture that the text calls `name`; "" if it is lost."""
+        """Return the new name of the picture that the text calls `name`, or "" if it is lost."""
         decoded = _as_meant(name)
         if decoded not in self.files:
             return ""

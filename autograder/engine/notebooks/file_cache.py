@@ -53,7 +53,7 @@ class NotebookFile:
 
 
 class FileCache:
-    """The cache of one assignment's files, by student; received files are cached by their hash."""
+    """The cache of an assignment's files, by student; received files are cached by their hash."""
 
     def __init__(self, folder: Path):
         """Read the cache from `folder`, the assignment's results. A missing or damaged cache is

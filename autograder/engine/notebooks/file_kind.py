@@ -24,7 +24,7 @@ OTHERS = {
 
 
 def file_kind(data: bytes) -> str:
-    """Return the kind of file that begins with these bytes, such as "a PDF"; "" if unknown."""
+    """Return the kind of file that begins with these bytes, such as "a PDF", or "" if unknown."""
     head = data[:HEAD]
     at, name = TAR
     if head[at : at + len(name)] == name:

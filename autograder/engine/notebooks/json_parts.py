@@ -44,7 +44,7 @@ class _Name(str):
 
 
 def parse(data: bytes) -> Raw:
-    """Return the content of a JSON file as one part.
+    """Return the content of a JSON file as a part.
 
     The encoding may be UTF-8, UTF-16 or UTF-32, as in JSON's older standard. A lone surrogate,
     which some programs write, becomes a question mark. NaN or an infinite number becomes 0. Raise
@@ -74,7 +74,7 @@ def parse(data: bytes) -> Raw:
 
 
 def _with_numbers(data: bytes) -> bytes:
-    """Return the JSON with 0 for each NaN or infinite number; the same object without them."""
+    """Return the JSON with 0 for NaN and infinite numbers, or the same object without them."""
     changed = None
     for match in NO_NUMBER.finditer(data) if b"NaN" in data or b"Infinity" in data else ():
         if match[1]:
@@ -102,7 +102,7 @@ def is_list(part: Raw) -> bool:
 
 
 def members(part: Raw | None) -> dict[str, Raw]:
-    """Return the members of a JSON object by name; {} for None or another value.
+    """Return the members of a JSON object by name, or {} for None or another value.
 
     Raise `Damaged` if a name occurs twice (parsers differ in their choice), or if there are too
     many names.
@@ -121,7 +121,7 @@ def members(part: Raw | None) -> dict[str, Raw]:
 
 
 def text(part: Raw | None) -> str | None:
-    """Return a JSON string, or a joined array of strings; None for None or another value.
+    """Return a JSON string, or a joined array of strings, or None for None or another value.
 
     Raise `Damaged` if it is too long.
     """

@@ -42,7 +42,7 @@ class Picture:
 
 
 class PictureReader:
-    """Reads the pictures of one notebook, and limits their total pixels and bytes."""
+    """Reads the pictures of a notebook, and limits their total pixels and bytes."""
 
     def __init__(self) -> None:
         self.pixels_left = MAX_DECODED

@@ -115,7 +115,6 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
 
 
 def _refuse_other_kinds(data: bytes, name: str) -> None:
-    """Raise `Unreadable` for an archive, a PDF or the like. `name`: the file's, for messages."""
     kind = file_kind(data)
     if is_archive(kind):
         raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")

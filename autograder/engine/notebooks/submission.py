@@ -266,7 +266,6 @@ def _repaired(
 
 
 def _own(cell: SubmittedCell, index: int) -> Cell:
-    """Return a cell that the student added."""
     return Cell(f"your-cell-{index + 1}", cell.kind, cell.source)
 
 
@@ -310,7 +309,7 @@ def _unclaimed(
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names, such as the ids of cells, as words; at most MOST_LISTED of them."""
+    """Return names, such as the ids of cells, as words, at most MOST_LISTED."""
     quoted = [f"`{name}`" for name in names]
     remainder = f" and {len(quoted) - MOST_LISTED} more" if len(quoted) > MOST_LISTED else ""
     return ", ".join(quoted[:MOST_LISTED]) + remainder

@@ -60,7 +60,7 @@ def _answer(
     definitions: Mapping[str, list[Statement]],
     names: Mapping[str, frozenset[str]],
 ) -> Iterator[Statement]:
-    """Yield the statements that answer one exercise.
+    """Yield the statements that answer an exercise.
 
     `definitions`: the statements that bind each name. `names`: the names that each released
     solution cell binds.

@@ -33,7 +33,7 @@ class Statement:
 
     @property
     def lines(self) -> slice:
-        """The lines of the cell with the statement, counted from 0; empty if they are unknown."""
+        """The statement's lines in the cell, counted from 0, or empty if they are unknown."""
         return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
 
     @cached_property
@@ -108,7 +108,7 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
 
 @lru_cache
 def names_defined(source: str) -> frozenset[str]:
-    """Return the names that the code of a cell binds at its top level; none if it is invalid."""
+    """Return the names that the code of a cell binds at its top level, or none if it is invalid."""
     try:
         return frozenset(
             name for statement in read_statements("", source) for name in statement.names()

@@ -1,4 +1,4 @@
-"""Find the notes on one submission: sentences for staff, in the order of its cells."""
+"""Find the notes on a submission: sentences for staff, in the order of its cells."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,6 @@ def find_notes(
 
 
 def _about_code(submission: Submission) -> list[str]:
-    """Return the notes on cells that access something beyond their exercise, or are too long."""
     student_cells = own_code(submission)
     long = too_long(student_cells)
     provided = [cell for cell in submission.runs if cell.provided]
@@ -74,7 +73,6 @@ def bounded(notes: Iterable[str]) -> list[str]:
 
 
 def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun]) -> Iterator[str]:
-    """Yield a note for each exercise that uses a library part which students have to write."""
     for exercise, paths in library_parts(parts, runs).items():
         yield f"`{exercise}` uses `{shown(paths[0])}`: was an own one asked for?"
 
@@ -107,7 +105,6 @@ def shown(path: str) -> str:
 def _about_reaching(
     statements: Mapping[str, Sequence[Statement]], cells: Sequence[Cell]
 ) -> Iterator[str]:
-    """Yield a note on each cell that accesses something beyond its exercise."""
     names = Bindings.of(chain(*statements.values()))
     for cell in cells:
         if cell.id in statements:

@@ -116,7 +116,7 @@ def _top(path: str) -> str:
 
 
 def _text(name: ast.AST) -> str:
-    """Return the string that the expression `name` holds; AT_RUN_TIME if it is not a literal."""
+    """Return the string that the expression `name` holds, or AT_RUN_TIME if it is not a literal."""
     match name:
         case ast.Constant(value=str(text)):
             return text
@@ -159,7 +159,6 @@ def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]
 
 
 def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
-    """Yield the accesses of a node that depend on its kind, such as setting an attribute."""
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
             yield from _set(names, owner, name)
@@ -206,7 +205,6 @@ def _reach(path: str) -> Iterator[str]:
 
 
 def _set(names: Bindings, owner: ast.expr, name: str) -> Iterator[str]:
-    """Yield a description of the access if setting `owner.name` is not harmless."""
     if name in SET | DESCRIBING:
         yield f"{name} ="
     path = names.path(owner) or ""

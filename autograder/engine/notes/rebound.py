@@ -27,7 +27,7 @@ def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) 
 
 
 def _used(source: str, names: Sequence[str]) -> list[str]:
-    """Return the names that this code defines or uses as globals; all if it cannot be parsed."""
+    """Return the names that this code defines or uses as globals, or all if it cannot be parsed."""
     if len(source) > SHORT_CODE:
         return [*names]
     try:

@@ -32,7 +32,7 @@ _ESCAPED_FORMULA = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def printable(text: str, longest: int = LONGEST_NAME) -> str:
-    """Return the text as one printable line, shortened in the middle to `longest` characters."""
+    """Return the text as a printable line, shortened in the middle to `longest` characters."""
     visible = _visible(_cut(text, longest))
     return _cut(visible, longest)
 
@@ -74,14 +74,14 @@ def escape_formulas(text: str) -> str:
 
 
 def text_cell(text: str) -> str:
-    """Return a text as a table cell for people: one printable line, with formulas escaped."""
+    """Return a text as a table cell for people: a printable line, with formulas escaped."""
     return escape_formulas(printable(" ".join(text.split("\n")), LONGEST_LINE))
 
 
 def safe_cell(value: str | float | bool | None) -> str | float:
     """Return a value as a table cell.
 
-    Text becomes one printable line with formulas escaped, a number stays unchanged, a bool becomes
+    Text becomes a printable line with formulas escaped, a number stays unchanged, a bool becomes
     "yes" or "no", and None becomes "".
     """
     if value is None:

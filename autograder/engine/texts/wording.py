@@ -20,7 +20,7 @@ def name_some(names: Sequence[str]) -> str:
 
 
 def sentence_on(names: Sequence[str], sentence: str) -> list[str]:
-    """Return a list with the sentence, with the names in the place of `{}`; [] without names."""
+    """Return a list with the sentence, with the names in the place of `{}`, or [] without names."""
     return [sentence.replace("{}", name_some(names))] if names else []
 
 

@@ -1,4 +1,4 @@
-"""The result of one submission: its schema, and its storage as JSON.
+"""The result of a submission: its schema, and its storage as JSON.
 
 `verdict.schema.json` in `engine/` is the same schema for programs in other languages. It is written
 by `python -m autograder.engine.verdicts.verdict`.
@@ -42,7 +42,7 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class CheckResult(_Part, frozen=True):
-    """The result of one check: its points, and the message for the student if it failed.
+    """The result of a check: its points, and the message for the student if it failed.
 
     `mistakes`: the ids of the exercise's mistakes that explain the failure.
     """
@@ -81,7 +81,7 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """The result of one coded exercise.
+    """The result of a coded exercise.
 
     `gone`: resolved mistakes of earlier submissions. They are derived for a page and never stored.
     """
@@ -121,7 +121,7 @@ class Stamp(_Part, frozen=True):
 
 
 class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
-    """The verdict on one submission, with automatic points only.
+    """The verdict on a submission, with automatic points only.
 
     nbgrader keeps the points that people give.
     """
@@ -224,7 +224,7 @@ def write_verdict(path: Path, verdict: Verdict) -> None:
 
 
 def read_verdict(path: Path) -> Verdict | None:
-    """Return the verdict in this file; None without a file or a valid verdict in it."""
+    """Return the verdict in this file, or None without a file or a valid verdict in it."""
     try:
         return _decoded(read_named(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
