@@ -100,8 +100,7 @@ class CheckRunner:
     def run(self, check: CheckRun) -> CheckRun:
         """Attempt `check` in each precision, with stand-ins and with own parts, until it passes.
 
-        Set its result, and return it.
-        Raise as `run_checks` does.
+        Set its result, and return it. Raise as `run_checks` does.
         """
         if broke := self._run(check):
             is_our_fault = isinstance(broke, MemoryError) or not (self.holds and self.holds(check))
