@@ -1,4 +1,4 @@
-"""The course and its assignments: where their folders are, and what is in them."""
+"""The course and its assignments: their folders, and the files in them."""
 
 from typing import TYPE_CHECKING
 
@@ -58,5 +58,5 @@ __all__ = [
     "with_exercises",
 ]
 
-# It imports nbgrader, and is imported when it is first asked for.
+# clearing.py imports nbgrader, so it is imported on first use.
 __getattr__ = _lazily(__name__, {"autograder.engine.courses.clearing": "names_shown"})

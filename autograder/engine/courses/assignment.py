@@ -1,11 +1,11 @@
 """An assignment as the staff made it: its two folders, the pristine notebook, the exercises.
 
-source/<assignment>/<assignment>.ipynb    edited by hand; nbgrader makes release/ from it, and before
-                                          the first release this package does, in memory
+source/<assignment>/<assignment>.ipynb    edited by hand. nbgrader makes release/ from it. Before the
+                                          first release, this package does so in memory.
 graders/<assignment>/                     a Python package: `test_<exercise>.py` for each exercise,
-                                          and, where there is one, `reference.py`, `mistakes/`,
-                                          `variants/`, ALIASES, LIBRARY_PARTS and `look_around`
-                                          in `__init__.py`
+                                          and optionally `reference.py`, `mistakes/`, `variants/`,
+                                          and in `__init__.py` ALIASES, LIBRARY_PARTS and
+                                          `look_around`
 """
 
 import importlib
@@ -39,8 +39,8 @@ from autograder.engine.placing import ReleasedCell
 
 @dataclass(frozen=True)
 class Exercise:
-    """A coded exercise: its solution cell has the id `<id>`, its check cell `check_<id>`, and its
-    grader is `test_<id>.py`.
+    """A coded exercise with a solution cell `<id>`, a check cell `check_<id>`, and a grader
+    `test_<id>.py`.
     """
 
     id: str
@@ -54,21 +54,19 @@ class Exercise:
 
 
 class Signature(NamedTuple):
-    """The names of a part's arguments in the statement, which are those in the reference: of its
-    constructor, and of its `forward`. `function`: whether the part is a function, which is called
-    directly and never built; its arguments are in `forward`.
+    """The names of a part's arguments, in the statement as in the reference.
+
+    The arguments of a function, which is called directly, are in `forward`.
     """
 
     constructor: list[str]
     forward: list[str]
-    function: bool = False  # it is called directly, and never built
+    function: bool = False  # the part is a function, which is never built
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """One assignment of a course: its id, and what its release, source and graders contain. Each is
-    read when it is first asked for, so making the object reads nothing.
-    """
+    """One assignment of a course. Its files are read lazily, when a property needs them."""
 
     id: str
     course: Course
@@ -93,26 +91,25 @@ class Assignment:
 
     @cached_property
     def pristine(self) -> str:
-        """The text of the notebook that students get: the release or, before the first release,
-        what it would be.
+        """The text of the notebook for students: the release, or a preview before the first.
 
-        Raise `GraderError` if there is no release, and none can be made.
+        Raise `GraderError` if there is no release, and a preview cannot be made.
         """
         if self.release.is_file():
             return self.release.read_text(encoding="utf-8")
         try:
             return unreleased(self.source, self.course)
-        except Exception as error:  # whatever a half-written notebook makes nbgrader raise
+        except Exception as error:  # a half-written notebook makes nbgrader raise anything
             raise GraderError(f"`{self.source}` cannot be released: {error}") from error
 
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
-        """The cells of the notebook that students get. Raise `GraderError` if it cannot be read."""
+        """The cells of the notebook for students. Raise `GraderError` if it cannot be read."""
         return cells_in(self.pristine, self.release)
 
     @cached_property
     def released_cells(self) -> tuple[ReleasedCell, ...]:
-        """The cells of the notebook that students get, as answers are found by them."""
+        """The cells of the notebook for students in the form that places answers."""
         return tuple(released_cell(cell) for cell in self.cells)
 
     @property
@@ -126,21 +123,22 @@ class Assignment:
             return True
         with suppress(GraderError, OSError):
             answers = {cell.id for cell in self.cells if cell.solution}
-            return bool(self.exercises) and answers.issuperset(one.id for one in self.exercises)
+            return bool(self.exercises) and answers.issuperset(
+                exercise.id for exercise in self.exercises
+            )
         return False
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        """The code of the solution cells in `source/` by id, as a student would have written it:
-        without nbgrader's marks and the comments that name holes.
+        """The code of the solution cells in `source/` by id, as a student would have written it.
+
+        nbgrader's marks and the comments that name holes are removed.
         """
         return {name: cell.text for name, cell in self.marked_solutions.items()}
 
     @cached_property
     def marked_solutions(self) -> dict[str, MarkedCell]:
-        """The solution cells in `source/` by id, with their holes: the places in the code that
-        known mistakes fill with other code.
-        """
+        """The solution cells in `source/` by id, with the holes that known mistakes fill."""
         return {
             cell.id: read_marked_cell(
                 "\n".join(
@@ -153,17 +151,16 @@ class Assignment:
 
     @cached_property
     def marked_answers(self) -> dict[str, str]:
-        """The code between the first BEGIN and END marks of each solution cell by id, with the
-        comments (`#@ ...`) that name its holes.
+        """The code between the first BEGIN and END marks of each solution cell, by id.
+
+        It keeps the comments (`#@ ...`) that name holes.
         """
         cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
         parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}
         return {name: textwrap.dedent(part).strip() for name, part in parts.items()}
 
     def solved_cells(self) -> dict[str, str]:
-        """Return the code of the cells that are run when the solution is graded, by id and in
-        order.
-        """
+        """Return the code of the cells that run when the solution is graded, by id and in order."""
         return {
             cell.id: self.solutions.get(cell.id, cell.source)
             for cell in self.cells
@@ -185,10 +182,9 @@ class Assignment:
         )
 
     def module(self, name: str = "") -> ModuleType | None:
-        """Return the module `name` of the graders' package, or the package itself for ""; None if
-        there is no such file.
+        """Return the module `name` of the graders' package, or the package itself for "".
 
-        Raise `GraderError` if it cannot be imported.
+        Return None if the file does not exist. Raise `GraderError` if it cannot be imported.
         """
         if not (self.graders / "__init__.py").is_file():
             return None
@@ -200,27 +196,27 @@ class Assignment:
             return None
         try:
             return importlib.import_module(f"{package.__name__}.{name}")
-        except Exception as error:  # whatever its code raises
+        except Exception as error:  # its code may raise anything
             raise GraderError(f"`{path}` cannot be imported: {error!r}") from error
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """Regular expressions for what students call each of the reference's layers, by the layer's
-        name in the reference. They help to find out which of a student's layers gets which weights.
+        """Patterns of students' names for each of the reference's layers, by the reference's name.
+
+        They help to find the student's layer with the same role.
         """
         return getattr(self.module(), "ALIASES", {})
 
     @cached_property
     def library_parts(self) -> Mapping[str, Sequence[str]]:
-        """The functions and classes of a library that students have to write themselves, by
-        exercise.
-        """
+        """The library parts that students have to write themselves, by exercise."""
         return getattr(self.module(), "LIBRARY_PARTS", {})
 
     @cached_property
     def look_around(self) -> Callable | None:
-        """The assignment's own function that is called before the first check with the candidate
-        and the fixture `answer_or_none`; None if it has none. Its result is the fixture
+        """The assignment's function that is called before the first check, if it has one.
+
+        It gets the candidate and the fixture `answer_or_none`. Its result is the fixture
         `surroundings`.
         """
         return getattr(self.module(), "look_around", None)
@@ -243,13 +239,11 @@ class Assignment:
 
 @cache
 def find_assignment(id: str, course: Course) -> Assignment:
-    """Return the assignment with this id, released or not. Raise `CourseError` if the course
-    has none.
-    """
-    known = assignments(course)
-    if id not in known:
-        there = ", ".join(known) or "none"
-        raise CourseError(f"There is no assignment `{id}`. There is: {there}.")
+    """Return the assignment with this id, released or not. Raise `CourseError` if it is missing."""
+    ids = assignments(course)
+    if id not in ids:
+        listing = ", ".join(ids) or "none"
+        raise CourseError(f"There is no assignment `{id}`. There is: {listing}.")
     return Assignment(id, course)
 
 
@@ -268,9 +262,7 @@ def _notebooks_in(folder: Path) -> list[str]:
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:
-    """Return the assignment with this id when it is unpickled: from the course in the folder
-    `root`, or from the current course if there is none.
-    """
+    """Unpickle an assignment, from the course in `root` or else the current course."""
     try:
         course = read_course(root)
     except CourseError:

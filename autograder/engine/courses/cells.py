@@ -19,15 +19,16 @@ from autograder.engine.texts.patterns import Pattern
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
 SKIP = "skip-grading"  # tag of provided cells that are not run when grading
-# a pattern: the title of an answer that markers try a marking scheme on, and its points
+# pattern for the title and points of an example answer, on which markers try a marking scheme
 EXAMPLE = r"(?im)^\*\*example answer\*\* *\(([0-9]{1,4}(?:\.[0-9]{1,4})?) points?\) *$"
-FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
-COMMENT = Pattern(r"(?s)<!--.*?(-->|\z)")  # of HTML: in the file, and on no page
+FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # embedded in the text
+COMMENT = Pattern(r"(?s)<!--.*?(-->|\z)")  # of HTML: in the file, but not on a page
 
 
 class GraderError(AutograderError):
-    """What the staff made for an assignment (graders, reference, catalogues, notebook) cannot be
-    used; never a student's fault.
+    """The staff's files for an assignment (graders, reference, catalogues, notebook) are unusable.
+
+    It is never a student's fault.
     """
 
     status = FAILED
@@ -35,17 +36,14 @@ class GraderError(AutograderError):
 
 @dataclass(frozen=True)
 class PristineCell:
-    """One cell of the notebook that students get, as nbgrader's metadata describe it. `kind`:
-    "code" or "markdown"; `solution`: whether students write in it; `check`: whether it is an
-    automatic check cell; `skipped`: whether it has the tag for cells that are not run when grading.
-    """
+    """One cell of the notebook for students, as nbgrader's metadata describe it."""
 
     id: str
     kind: str  # "code" or "markdown"
     source: str
-    solution: bool  # a student writes here
+    solution: bool  # students write in it
     check: bool  # an automatic check cell
-    skipped: bool  # provided, and not run when grading
+    skipped: bool  # has the tag SKIP: not run when grading
     points: float
     tags: tuple[str, ...] = ()
 
@@ -56,16 +54,14 @@ def figures_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
-    """Return the cells of a source or released notebook. Raise `GraderError` if the file is no
-    notebook.
-    """
+    """Return the cells of a source or released notebook. Raise `GraderError` if it is invalid."""
     return cells_in(notebook.read_bytes(), notebook)
 
 
 def cells_in(text: str | bytes, notebook: Path) -> tuple[PristineCell, ...]:
     """Return the cells of a notebook with this text. `notebook`: its path, for the message.
 
-    Raise `GraderError` if the text is no notebook.
+    Raise `GraderError` if the text is not a notebook.
     """
     try:
         return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
@@ -74,27 +70,27 @@ def cells_in(text: str | bytes, notebook: Path) -> tuple[PristineCell, ...]:
         LookupError,
         TypeError,
         AttributeError,
-    ) as error:  # while it is being written
+    ) as error:  # as while it is being written
         raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
 
 
 def pristine_cell(cell: Mapping) -> PristineCell:
-    """Return a cell of a source or released notebook; `cell` is its JSON, as a dict."""
-    ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
+    """Return a cell of a source or released notebook. `cell`: its JSON."""
+    role, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
     return PristineCell(
-        id=ours.get("grade_id", cell["id"]),
+        id=role.get("grade_id", cell["id"]),
         kind=cell["cell_type"],
         source="".join(cell["source"]),
-        solution=ours.get("solution", False),
-        check=ours.get("grade", False) and not ours.get("solution", False),
+        solution=role.get("solution", False),
+        check=role.get("grade", False) and not role.get("solution", False),
         skipped=SKIP in tags,
-        points=float(ours.get("points", 0)),
+        points=float(role.get("points", 0)),
         tags=tuple(tags),
     )
 
 
 def released_cell(cell: PristineCell) -> ReleasedCell:
-    """Return what is needed to find an answer by a cell of the release."""
+    """Return the form of a pristine cell that places answers."""
     return ReleasedCell(
         id=cell.id,
         kind=cell.kind,
@@ -106,7 +102,6 @@ def released_cell(cell: PristineCell) -> ReleasedCell:
 
 
 def _role(cell: PristineCell) -> str:
-    """Return the role of a released cell, see `ReleasedCell`."""
     if cell.solution:
         return ANSWER
     return CHECKED if cell.check else NOT_RUN if cell.skipped else ""

@@ -1,4 +1,4 @@
-"""nbgrader preprocessors that remove from a source the solutions, or what in them is for staff alone."""
+"""nbgrader preprocessors that remove solutions and other parts for staff alone from a source."""
 
 import ast
 from collections.abc import Iterable
@@ -12,14 +12,15 @@ from autograder.engine.courses.cells import COMMENT, END, EXAMPLE, SKIP
 from autograder.engine.courses.holes import read_marked_cell
 from autograder.engine.texts.patterns import Pattern, escape
 
-EXAMPLES = Pattern(rf"{EXAMPLE}(?s:.*?)(^[^\n]*{END}|\z)")  # from the first one to the end
-KEPT = ("nbgrader", "deletable", "editable", "cellView", "jupyter", "tags")  # of an answer's cell
-OUTPUTS_OF_WIDGETS = "widgets"  # where a notebook's metadata hold them
+# from the first example answer to the end
+EXAMPLES = Pattern(rf"{EXAMPLE}(?s:.*?)(^[^\n]*{END}|\z)")
+# metadata of an answer's cell that stay
+KEPT = ("nbgrader", "deletable", "editable", "cellView", "jupyter", "tags")
+OUTPUTS_OF_WIDGETS = "widgets"  # key in a notebook's metadata
 
 
 class ClearSolutions(Clearing):
-    """Replaces each solution by a stub; if the rest of the cell only assigns dots (`name = ...`),
-    the stub is left out.
+    """Replaces each solution by a stub, except in cells that only assign dots (`name = ...`).
 
     A stub that raises outside of a function would stop `Run All`, and would remain when the student
     fills in the dots.
@@ -36,9 +37,7 @@ class ClearSolutions(Clearing):
 
 
 class ClearHoles(NbGraderPreprocessor):
-    """Removes from code cells the comments (`#@ ...`) that name holes: the places that known
-    mistakes fill.
-    """
+    """Removes the comments (`#@ ...`) that name holes for known mistakes from code cells."""
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, index: int
@@ -49,7 +48,7 @@ class ClearHoles(NbGraderPreprocessor):
 
 
 class ClearExamples(NbGraderPreprocessor):
-    """Removes from texts the example answers below a marking scheme: what they are worth is staff's."""
+    """Removes example answers, which are for staff alone, from the texts of marking schemes."""
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, index: int
@@ -60,8 +59,8 @@ class ClearExamples(NbGraderPreprocessor):
 
 
 class ClearLeftovers(NbGraderPreprocessor):
-    """Removes from a notebook without solutions what belonged to them: attachments to which no text
-    refers any more, metadata of the cells that students fill in, and saved states of widgets.
+    """Removes leftovers of solutions: unused attachments, metadata of the cells that students fill
+    in, and saved states of widgets.
 
     nbgrader clears the text of a solution and nothing else.
     """
@@ -74,8 +73,10 @@ class ClearLeftovers(NbGraderPreprocessor):
         self, cell: NotebookNode, resources: dict, index: int
     ) -> tuple[NotebookNode, dict]:
         attachments = cell.pop("attachments", {})
-        if shown := names_shown(cell.source, attachments):
-            cell["attachments"] = {name: attachments[name] for name in attachments if name in shown}
+        if referenced := names_shown(cell.source, attachments):
+            cell["attachments"] = {
+                name: attachments[name] for name in attachments if name in referenced
+            }
         role = cell.metadata.get("nbgrader", {})
         if role.get("solution") or role.get("task"):
             for key in cell.metadata.keys() - set(KEPT):
@@ -86,7 +87,7 @@ class ClearLeftovers(NbGraderPreprocessor):
 
 
 def names_shown(text: str, names: Iterable[str]) -> set[str]:
-    """Return those of these names of attachments to which the text refers outside of comments."""
+    """Return the attachments among `names` to which the text refers outside of comments."""
     visible = unquote(COMMENT.sub("", text))
     return {
         name for name in names if Pattern(rf"attachment:{escape(name)}([^\w.-]|\z)").search(visible)
@@ -94,27 +95,26 @@ def names_shown(text: str, names: Iterable[str]) -> set[str]:
 
 
 def _without_needless_stub(source: str, stub: str) -> str:
-    """Return the source without `stub` at its end, if what stands above only has dots to fill in;
-    else unchanged.
-    """
     above = source.rstrip().removesuffix(stub).rstrip()
     return above if stub and above != source.rstrip() and _is_to_be_filled_in(above) else source
 
 
 def _is_to_be_filled_in(source: str) -> bool:
-    """Whether the source consists of assignments only, at least one of them of dots."""
+    """Whether the source only has assignments, and at least one assigns dots."""
     try:
         statements = ast.parse(source).body
     except SyntaxError:
         return False
-    assigned = [one.value for one in statements if isinstance(one, ast.Assign | ast.AnnAssign)]
+    assigned = [
+        statement.value
+        for statement in statements
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+    ]
     return len(assigned) == len(statements) and any(map(_has_dots, assigned))
 
 
 def _has_dots(value: ast.expr | None) -> bool:
-    """Whether a value is `...`, or a list, tuple or dict that contains `...`; `x[..., 0]` does not
-    count.
-    """
+    """Whether a value is or contains `...`. Dots in an index, as in `x[..., 0]`, do not count."""
     match value:
         case ast.Constant():
             return value.value is ...

@@ -1,8 +1,8 @@
 """A course: the folder with `nbgrader_config.py`, and the folders of its assignments and graders.
 
-They are not looked for beside this code, which may be installed anywhere. In the configuration,
-nbgrader's own settings say where `source/` and `release/` are, and one line says where the hidden
-graders are. Another one may say that a ready-made layer of the library earns no points:
+This code may be installed anywhere, so these folders are not searched beside it. nbgrader's own
+settings name `source/` and `release/`, and another setting names the hidden graders. A ready-made
+layer of the library can be set to earn no points:
 
     c.Graders.directory = "graders"
     c.Graders.library_layers = "no points"
@@ -19,7 +19,7 @@ from traitlets.config import Config, ConfigFileNotFound, JSONFileConfigLoader, P
 from autograder.engine.texts.errors import AutograderError
 
 CONFIG = "nbgrader_config.py"
-LOG = logging.getLogger(__name__)  # without one, each loader logs that it takes another's
+LOG = logging.getLogger(__name__)  # without a logger, each loader logs that it uses a default
 SUFFIXES = {JSONFileConfigLoader: ".json", PyFileConfigLoader: ".py"}
 LIBRARY_LAYERS = {"points": True, "no points": False}
 OF_ITS_OWN = """# A course of its own, with the assignments of another one.
@@ -33,50 +33,47 @@ c.Graders.directory = {graders!r}
 
 
 class CourseError(AutograderError):
-    """There is no course, or it or its gradebook cannot be used, or it does not have the assignment
-    or exercise that was asked for; the message says which, and what there is.
-    """
+    """A course, its gradebook, an assignment or an exercise is missing or cannot be used."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """The folders of one course, all absolute; whether an exercise earns its points if it is solved
-    by a ready-made layer of the library, which its statement asks students to write; and whether
-    several teachers, who have a group on this computer, share the course.
-    """
+    """The folders of one course, all absolute, and two of its settings."""
 
     root: Path
     source: Path
     release: Path
     graders: Path
-    takes_library_layers: bool = True
-    is_shared: bool = False
+    takes_library_layers: bool = True  # a ready-made layer of the library earns the points
+    is_shared: bool = False  # by several teachers with a group on this computer
 
 
-def find_course(named: Path | None = None) -> Course:
-    """Return the course in the folder `named`; if that is None, in the nearest folder from the
-    current one upwards, else in the one that this computer's configuration names.
+def find_course(directory: Path | None = None) -> Course:
+    """Return the course in `directory`, by default the nearest course.
 
-    Raise `CourseError` if there is none, or its configuration cannot be read.
+    This is the nearest folder from the current folder upwards, or else the course in this
+    computer's configuration. Raise `CourseError` if there is none, or its configuration cannot be
+    read.
     """
-    here = Path.cwd()
-    for folder in (here, *here.parents) if named is None else (named,):
+    current = Path.cwd()
+    for folder in (current, *current.parents) if directory is None else (directory,):
         if (folder / CONFIG).is_file():
             return read_course(folder)
-    configured = read_config(named or here).CourseDirectory.get("root", "")
-    if configured and named in (None, Path(configured)):
+    configured = read_config(directory or current).CourseDirectory.get("root", "")
+    if configured and directory in (None, Path(configured)):
         return read_course(Path(configured))
-    if named is not None:
-        raise CourseError(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
+    if directory is not None:
+        raise CourseError(f"`{directory}` is no nbgrader course: it has no {CONFIG}.")
     raise CourseError(
-        f"There is no course in `{here}` or above (no {CONFIG}): go into its folder, or name it "
+        f"There is no course in `{current}` or above (no {CONFIG}): go into its folder, or name it "
         "with --course DIR."
     )
 
 
 def read_course(root: Path) -> Course:
-    """Return the course in the folder `root`. Raise `CourseError` if there is no such folder, or its
-    configuration cannot be read.
+    """Return the course in the folder `root`.
+
+    Raise `CourseError` if the folder is missing, or its configuration cannot be read.
     """
     root = root.absolute()
     if not root.is_dir():
@@ -100,9 +97,10 @@ def read_course(root: Path) -> Course:
 
 
 def read_config(root: Path) -> Config:
-    """Return the configuration of the course in the folder `root` as nbgrader reads it: the files
-    of this computer and of this user, such as /etc/jupyter/nbgrader_config.py, then the course's
-    own, which win. Raise `CourseError` if one of them cannot be read.
+    """Return the configuration of the course in the folder `root` as nbgrader reads it.
+
+    The files of this computer and of this user, such as /etc/jupyter/nbgrader_config.py, come
+    first, so the course's own file wins. Raise `CourseError` if a file cannot be read.
     """
     config = Config()
     folders = [*reversed(jupyter_config_path()), str(root)]
@@ -113,7 +111,7 @@ def read_config(root: Path) -> Config:
                 config.merge(loader(path.name, path=folder, log=LOG).load_config())
             except ConfigFileNotFound:
                 continue
-            except Exception as error:  # whatever its Python code raises
+            except Exception as error:  # its Python code may raise anything
                 reason = str(error).splitlines()
                 raise CourseError(
                     f"`{path}` cannot be read ({type(error).__name__}: {''.join(reason[:1])}): mend it."
@@ -121,10 +119,10 @@ def read_config(root: Path) -> Config:
     return config
 
 
-def make_course(folder: Path, like: Course, more: str = "") -> Course:
-    """Write the configuration of a course with its own gradebook in `folder`; return the course.
+def make_course(folder: Path, like: Course, extra: str = "") -> Course:
+    """Write the configuration of a course with its own gradebook in `folder` and return the course.
 
-    Its assignments and graders are those of the course `like`. `more`: text that is added to the
+    Its assignments and graders are those of the course `like`. `extra`: text that is added to the
     configuration.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -135,5 +133,5 @@ def make_course(folder: Path, like: Course, more: str = "") -> Course:
         "release": str(like.release),
         "graders": str(like.graders),
     }
-    (folder / CONFIG).write_text(OF_ITS_OWN.format(**places) + more, encoding="utf-8")
+    (folder / CONFIG).write_text(OF_ITS_OWN.format(**places) + extra, encoding="utf-8")
     return read_course(folder)

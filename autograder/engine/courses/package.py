@@ -9,18 +9,17 @@ from autograder.engine.courses.cells import GraderError
 
 
 def import_package(folder: Path) -> ModuleType:
-    """Import the package of an assignment's graders from its folder; return it, or the module that
-    is already imported from there.
+    """Import the package of an assignment's graders from its folder, once.
 
     Raise `GraderError` if it cannot be imported, or if its name is that of another Python module.
     """
     name, file = folder.name, folder / "__init__.py"
-    known = sys.modules.get(name)
-    if known and getattr(known, "__file__", None) == str(file):
-        return known
-    if known and not hasattr(known, "GRADERS_OF"):
+    loaded = sys.modules.get(name)
+    if loaded and getattr(loaded, "__file__", None) == str(file):
+        return loaded
+    if loaded and not hasattr(loaded, "GRADERS_OF"):
         raise GraderError(f"`{name}` is the name of a Python module; name the assignment otherwise")
-    for stale in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+    for stale in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
         del sys.modules[stale]  # of another course, in one process with this one
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec and spec.loader
@@ -29,7 +28,7 @@ def import_package(folder: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever its code raises
+    except Exception as error:  # its code may raise anything
         del sys.modules[name]
         raise GraderError(f"`{file}` cannot be imported: {error!r}") from error
     return module

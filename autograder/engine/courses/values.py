@@ -1,6 +1,6 @@
-"""Which exercises of an assignment have values as answers, such as a quiz or numbers.
+"""Find the exercises with values as answers, such as a quiz or numbers.
 
-Whoever is told which checks of such an answer pass can try values until all do.
+If students could see which checks of such an answer pass, they could try values until all do.
 """
 
 from pathlib import Path
@@ -13,17 +13,17 @@ DEFINITION = Pattern(r"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]|=[ \t]*lamb
 
 
 def value_exercises(assignment: Assignment) -> frozenset[str]:
-    """Return the ids of the exercises whose solution defines no function and no class, or whose
-    grader asks for a value.
+    """Return the ids of the exercises with values as answers.
 
-    Without a source, the released cell decides.
+    Their solution defines no function and no class, or their grader asks for a value. Without a
+    source, the released cell decides.
     """
     codes = {cell.id: cell.source for cell in assignment.cells}
     codes |= assignment.solutions if assignment.source.is_file() else {}
     return frozenset(
-        one.id
-        for one in assignment.exercises
-        if not DEFINITION.search(codes.get(one.id, "")) or _asks_for_value(one.grader)
+        exercise.id
+        for exercise in assignment.exercises
+        if not DEFINITION.search(codes.get(exercise.id, "")) or _asks_for_value(exercise.grader)
     )
 
 

@@ -1,4 +1,4 @@
-"""Find out which assignment a file or notebook belongs to, by its name or its cells."""
+"""Find the assignment of a file or notebook by its name or its cells."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,31 +9,27 @@ from autograder.engine.texts.patterns import Pattern, escape
 
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:
-    """Return those of the ids that a file's name contains as words; if one of them contains
-    another, only the longer one.
+    """Return the ids that a file's name contains as words, without parts of longer matches.
 
     Browsers, platforms and people may add to a name: `Copy of sheet-3_final (1).ipynb`.
     """
-    found = [
+    matches = [
         id for id in ids if Pattern(rf"(?i)(?:^|[^a-z0-9]){escape(id)}(?:$|[^a-z0-9])").search(name)
     ]
-    return [id for id in found if not any(id != one and id in one for one in found)]
+    return [
+        id for id in matches if not any(id != other_id and id in other_id for other_id in matches)
+    ]
 
 
 def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Assignment]:
-    """Return those of the candidates, assignments, that have the most cells with these names (ids):
-    one, none, or several with equally many.
-    """
-    known = set(names)
-    shared = {one: len(known & _own_cells(one)) for one in candidates}
-    most = max(shared.values(), default=0)
-    return [one for one, count in shared.items() if count == most > 0]
+    """Return the candidates that have most cells with these names (ids), if any."""
+    cell_names = set(names)
+    shared = {assignment: len(cell_names & _own_cells(assignment)) for assignment in candidates}
+    largest = max(shared.values(), default=0)
+    return [assignment for assignment, count in shared.items() if count == largest > 0]
 
 
 def _own_cells(assignment: Assignment) -> set[str]:
-    """Return the ids of an assignment's solution and check cells; an empty set if its notebook is
-    damaged.
-    """
     try:
         return {cell.id for cell in assignment.cells if cell.solution or cell.check}
     except GraderError:
@@ -42,46 +38,47 @@ def _own_cells(assignment: Assignment) -> set[str]:
 
 def every(course: Course) -> list[Assignment]:
     """Return all assignments of a course. Raise `CourseError` if it has none."""
-    known = assignments(course)
-    if not known:
+    ids = assignments(course)
+    if not ids:
         raise nothing_to_grade(course)
-    return [find_assignment(id, course) for id in known]
+    return [find_assignment(id, course) for id in ids]
 
 
 def nothing_to_grade(course: Course) -> CourseError:
-    """Return the error for a course without assignments. Its message names notebooks that only
-    nbgrader can grade, if there are any.
+    """Return the error for a course without assignments.
+
+    Its message names notebooks that only nbgrader can grade, if there are any.
     """
-    theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
-    own = f" but nbgrader's own ({', '.join(theirs)}), which `nbgrader autograde` grades"
+    notebooks = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
+    hint = f" but nbgrader's own ({', '.join(notebooks)}), which `nbgrader autograde` grades"
     return CourseError(
-        f"This course has no assignment yet{own if theirs else ''}: `python -m autograder new NAME` "
+        f"This course has no assignment yet{hint if notebooks else ''}: `python -m autograder new NAME` "
         "begins one."
     )
 
 
 def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
-    """Return all assignments that have something to grade, and a sentence on each that is left out
-    because it is damaged.
+    """Return all assignments with exercises, and a sentence on each damaged assignment.
 
-    If no assignment has something to grade, return all that are not damaged. Raise
-    `CourseError` if the course has none, `GraderError` if all are damaged.
+    If none has exercises, return all that are not damaged. Raise `CourseError` if the course has no
+    assignments, `GraderError` if all are damaged.
     """
     sound, damaged = [], []
-    for one in every(course):
+    for assignment in every(course):
         try:
-            _ = one.exercises, one.source.is_file() and one.solutions
+            _ = assignment.exercises, assignment.source.is_file() and assignment.solutions
         except GraderError as error:
-            damaged.append(f"{one.id} is left out: {error}")
+            damaged.append(f"{assignment.id} is left out: {error}")
         else:
-            sound.append(one)
+            sound.append(assignment)
     if not sound:
         raise GraderError(" ".join(damaged))
-    return [one for one in sound if one.exercises] or sound, damaged
+    return [assignment for assignment in sound if assignment.exercises] or sound, damaged
 
 
-def cannot_tell(why: str, there: Sequence[str]) -> CourseError:
-    """Return the error for a file whose assignment is unknown. `why`: the reason, as a sentence;
-    `there`: the ids to choose from.
+def cannot_tell(reason: str, ids: Sequence[str]) -> CourseError:
+    """Return the error for a file whose assignment is unknown.
+
+    `reason`: a sentence. `ids`: the assignments to choose from.
     """
-    return CourseError(f"{why}: add --assignment and one of {', '.join(there)}.")
+    return CourseError(f"{reason}: add --assignment and one of {', '.join(ids)}.")

@@ -1,4 +1,4 @@
-"""The trusted side: runs the graders, asks a candidate their questions, and compares the answers."""
+"""The trusted side: runs the graders, asks a candidate their questions, and compares answers."""
 
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ __all__ = [
     "undisturbed",
 ]
 
-# They import torch: each when it is first asked for.
+# They import torch, so each is imported on first use.
 __getattr__ = _lazily(
     __name__,
     {

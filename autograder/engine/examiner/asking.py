@@ -1,4 +1,4 @@
-"""Put questions to a submission's code: steps that come first, stand-ins, and what is computed here."""
+"""Put questions to a submission's code, with their first steps, stand-ins and played functions."""
 
 import contextlib
 from collections import defaultdict
@@ -17,12 +17,13 @@ from autograder.engine.examiner.stand_in import StandInCall, read_call
 
 @contextlib.contextmanager
 def own_random_numbers() -> Iterator[None]:
-    """Within this block, torch draws random numbers of its own: those after it are the same,
-    however many were drawn.
+    """Within this block, torch draws separate random numbers.
+
+    The numbers after it are the same, however many were drawn.
     """
     seed, generator = int(torch.randint(1 << 31, ())), torch.default_generator
     state = generator.get_state()
-    generator.manual_seed(seed)  # `torch.manual_seed` formats the stack, for CUDA's sake
+    generator.manual_seed(seed)  # `torch.manual_seed` formats the stack for CUDA, which is slow
     try:
         yield
     finally:
@@ -30,67 +31,69 @@ def own_random_numbers() -> Iterator[None]:
 
 
 class Asker:
-    """Puts questions to `backend`, which runs the code, and keeps what the replies report about the
-    calls of stand-ins. `aliases`: patterns of what students call each of the reference's layers, by
-    the layer's name in the reference.
+    """Puts questions to `backend`, and keeps the calls of stand-ins that the replies report.
+
+    `aliases`: patterns of students' names for each of the reference's layers, by the reference's
+    name.
     """
 
     def __init__(self, backend: Backend, aliases: Mapping[str, str]):
         self.backend = backend
         self.aliases = aliases
-        self.on_answer: Callable | None = None  # called with an operation, its answer, its fault
-        self.prepared: list[Step] = []  # what the next question begins with
-        self.group: int | None = None  # of stand-ins in the parts' place; None: unknown, or none
-        self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
-        # What became of it, for whoever runs the check:
-        self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
+        self.on_answer: Callable | None = None  # called with operation, answer and fault
+        self.prepared: list[Step] = []  # the first steps of the next question
+        self.group: int | None = None  # of the stand-ins in place; None: unknown, or none
+        self.played: list[Callable[..., torch.Tensor]] = []  # functions for the code
+        # Results for the runner of the check:
+        self.several: dict[str, int] = {}  # number of results of parts that return several
         self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
-        self.stand_ins_used: frozenset[str] = frozenset()  # parts of what was built, or called
-        self.library: frozenset[str] | None = None  # names of torch's that were found called
-        self.handed = 0  # numbers that stand-ins were handed
+        self.stand_ins_used: frozenset[str] = frozenset()  # parts that were built or called
+        self.library: frozenset[str] | None = None  # torch's names that were called
+        self.handed = 0  # numbers in the arguments of stand-ins
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Add a step to the beginning of the next question, in the same message. If the step
-        raises, that counts as a fault of the question.
+        """Add a step to the beginning of the next question, in the same message.
 
-        `operation` and `arguments`: the step, see `candidate/operations.py`.
+        If the step raises, that counts as a fault of the question. `operation` and `arguments`: see
+        `candidate/operations.py`.
         """
         self.prepared.append((operation, arguments))
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """Within this block, answers are not recorded; after it, no calls of stand-ins are left
-        from there, and random numbers go on as if one had been drawn, however many were.
+        """Within this block, answers and calls of stand-ins are not recorded.
+
+        After it, random numbers go on as after a single draw, however many were drawn.
         """
-        kept = self.on_answer, self.several, self.stand_ins_used, self.handed
-        calls = {name: [*made] for name, made in self.calls.items()}
+        saved = self.on_answer, self.several, self.stand_ins_used, self.handed
+        calls = {name: [*part_calls] for name, part_calls in self.calls.items()}
         self.on_answer, self.several = None, {**self.several}
         try:
             with own_random_numbers():
                 yield
         finally:
-            self.on_answer, self.several, self.stand_ins_used, self.handed = kept
-            for name, made in self.calls.items():  # a grader may hold the list
-                made[:] = calls.get(name, [])
+            self.on_answer, self.several, self.stand_ins_used, self.handed = saved
+            for name, part_calls in self.calls.items():  # a grader may hold the list
+                part_calls[:] = calls.get(name, [])
 
     def stand_in_again(self, group: int | None) -> None:
-        """Before the next question, put the stand-ins of this group in place again, with which a
-        layer was built. None, or the group that is in place, changes nothing.
+        """Before the next question, put the stand-ins with which a layer was built in place again.
 
-        `group`: the number of the call of `stand_in` in this check, from 0.
+        `group`: the number of the call of `stand_in` in this check, from 0. None, or the group in
+        place, changes nothing.
         """
         if group is not None and group != self.group:
             self.prepare("stand_in_again", {"group": group})
             self.group = group
 
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
-        """Put one question: the prepared steps, then this operation; return its answer. The
-        prepared steps are then used up. `operation` and `arguments`: what is asked, see
-        `candidate/operations.py`; `about`: the name that the student's message mentions; `record`:
-        whether `on_answer` is called with the answer.
+        """Put a question, the prepared steps and then this operation, and return its answer.
+
+        `operation` and `arguments`: see `candidate/operations.py`. `about`: the name that the
+        student's message mentions. `record`: whether `on_answer` is called with the answer.
 
         Raise `CandidateFault` if the student's code raises, `CandidateLost` if its process ends or
-        times out, `ValueError` if the answer of a function, or a value, holds too many numbers.
+        times out, `ValueError` if the answer of a function, or a value, has too many numbers.
         """
         steps, self.prepared = [*self.prepared, (operation, arguments)], []
         reply = self.backend.ask(Question(steps, about), self._compute)
@@ -106,12 +109,11 @@ class Asker:
         return reply.value
 
     def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Return the names of torch's functions, operators and classes that a call of an object
-        uses.
+        """Return the names of torch's functions, operators and classes that a call uses.
 
-        `handle`: the object's number; `args`: the arguments of the call; `about`: the name that the
+        `handle`: the object's number. `args`: the arguments of the call. `about`: the name that the
         student's message mentions. The candidate may report any names: compare them with fixed
-        ones, and never look them up.
+        names, and never look them up.
         """
         answer = self.ask("library_calls", {"handle": handle, "args": args}, about=about)
         with parsing_untrusted():
@@ -122,32 +124,30 @@ class Asker:
         if self.on_answer:
             self.on_answer(*answer)
 
-    def _compute(self, asked: dict) -> object:
-        """Return the result of a played function or, if the request has an upstream gradient, a
-        list of its arguments' gradients. `asked`: the candidate's request, see `Backend.ask`. Raise
-        `ValueError` if it has another form or hands over too many numbers.
+    def _compute(self, request: dict) -> object:
+        """Return the result of a played function or, with an upstream gradient, a list of its
+        arguments' gradients.
+
+        `request`: the candidate's, see `Backend.ask`. Raise `ValueError` if it has another form or
+        too many numbers.
         """
-        match asked:
+        match request:
             case {"played": int(number), "handed": list(handed), "upstream": upstream}:
                 self._count(handed)
                 return computed(self.played[number], handed, upstream)
         raise ValueError("no question of a played function")
 
     def _hear(self, calls: Any) -> None:
-        """Keep the calls of stand-ins that a reply reports. Raise `ChannelError` if one has another
-        form.
-        """
+        """Keep the calls of stand-ins in a reply. Raise `ChannelError` for another form."""
         with parsing_untrusted():
-            for one in map(read_call, calls):
-                if one.kept is not None:
-                    self._count(one.kept)
-                self.stand_ins_used |= {one.part.name}
-                self.calls[one.part.name].append(one)
+            for call in map(read_call, calls):
+                if call.kept is not None:
+                    self._count(call.kept)
+                self.stand_ins_used |= {call.part.name}
+                self.calls[call.part.name].append(call)
 
     def _count(self, handed: list) -> None:
-        """Add the numbers in `handed`, the arguments of a part, to those of this check. Raise
-        `ValueError` if these are too many to keep.
-        """
+        """Count the numbers in a part's arguments. Raise `ValueError` if a check has too many."""
         self.handed += check_handed(handed)
         if self.handed > MAX_IN_A_CHECK:
             raise ValueError("parts are handed more than any check asks for")

@@ -1,6 +1,4 @@
-"""One attempt at one check: the values of a grader's fixtures, and the recording of the candidate's
-answers.
-"""
+"""One attempt at a check: the values of a grader's fixtures, and a recording of the answers."""
 
 import contextlib
 import math
@@ -38,9 +36,9 @@ OTHER_FORM = "Does `{}` have the form that the statement asks for?"
 def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
     """Within this block, raise every failure of a check as an `AssertionError`.
 
-    `pytest.fail` counts as a failure. So does an exception that the grader raises because of an odd
-    answer, if the check asked `candidate` for a student's function or value. `pytest.skip` is
-    raised as a `GraderError`, and running out of memory as a `MemoryError`.
+    `pytest.fail` counts as a failure. So does an exception of the grader caused by an odd answer,
+    if the check asked `candidate` for a student's function or value. `pytest.skip` is raised as a
+    `GraderError`, and running out of memory as a `MemoryError`.
     """
     try:
         yield
@@ -57,12 +55,11 @@ def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
 
 
 class Attempt:
-    """One attempt at a check: it holds the values of the fixtures, and makes every comparison with
-    a tolerance.
+    """One attempt at a check, with the values of the fixtures and all comparisons with a tolerance.
 
-    `double`: compute in float64; `own_parts`: use the student's own parts and no stand-ins;
-    `surroundings`: what the assignment's `look_around` returned; `as_several`: stand-ins return a
-    tuple where the student's own part returned one.
+    `double`: compute in float64. `own_parts`: use the student's own parts and no stand-ins.
+    `surroundings`: the result of the assignment's `look_around`. `as_several`: stand-ins return a
+    tuple if the student's own part did.
     """
 
     def __init__(
@@ -76,15 +73,13 @@ class Attempt:
         self.candidate = candidate
         self.surroundings = surroundings
         self.double, self.own_parts, self.as_several = double, own_parts, as_several
-        self.normalised_errors: list[float] = []  # of each comparison: above 1 it fails
+        self.normalised_errors: list[float] = []  # of each comparison, which fails above 1
         self.recording: Recording | None = None
         self.room = MAX_RECORDED
-        self.recorded = True  # what is answered now
+        self.recorded = True  # whether answers are recorded now
 
     def run(self, check: Callable[[], object]) -> None:
-        """Run `check`, a function without arguments; record the answers and the outcome. Raise what
-        it raises, failures as `AssertionError`.
-        """
+        """Run `check` and record answers and outcome. Raise failures as `AssertionError`."""
         self._begin()
         self.candidate.on_answer = self.on_answer
         random = torch.default_generator.get_state()
@@ -99,8 +94,9 @@ class Attempt:
             raise
 
     def look(self, look_around: LookAround) -> object:
-        """Call `look_around`, the assignment's function that is run before the first check; return
-        its result. Raise what it raises, failures as `AssertionError`.
+        """Return the result of the assignment's `look_around`, which runs before the first check.
+
+        Raise failures as `AssertionError`.
         """
         self._begin()
         with failures_as_assertions(self.candidate):
@@ -112,15 +108,13 @@ class Attempt:
     def on_answer(
         self, operation: str, answer: object, fault: CandidateFault | None = None
     ) -> None:
-        """Record the candidate's `answer` to an operation ("call", "build", ...), or its `fault` if
-        it had one.
-        """
+        """Record the candidate's answer to an operation ("call", "build", ...), or its fault."""
         recording = self._under_way
         recording.stand_ins_offered |= bool(self.candidate.stand_ins_offered)
         recording.stand_ins_used |= self.candidate.stand_ins_used
         self._add(outcome_of(fault) if fault else recorded(operation, answer))
 
-    # The fixtures that compare: see `fixtures.py` for what graders are told about them.
+    # The comparing fixtures; their docstrings for graders are in `fixtures.py`.
 
     def tensors_agree(self, answer: torch.Tensor, expected: torch.Tensor) -> bool:
         return self._within(normalised_error(answer, expected))

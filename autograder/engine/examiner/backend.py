@@ -1,4 +1,4 @@
-"""The interface between `Candidate` and what runs the code of a student or a mutant."""
+"""The interface between `Candidate` and the process with the code of a student or a mutant."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -7,8 +7,9 @@ from autograder.engine.examiner.question import Question, Reply
 
 
 class Backend(Protocol):
-    """What runs the code: `Supervisor` runs it in the sandbox, `InProcessCandidate` runs the
-    project's own code in this process.
+    """Runs the code: `Supervisor` in the sandbox, `InProcessCandidate` in this process.
+
+    Only the project's own code runs in this process.
     """
 
     @property
@@ -16,14 +17,14 @@ class Backend(Protocol):
         """Whether the code is running and its cells have been run."""
 
     def ask(self, question: Question, compute: Callable | None = None) -> Reply:
-        """Put a question; return the reply. Raise `CandidateLost` if the process that runs the code
-        ends or times out.
+        """Put a question and return the reply.
 
-        `compute`: a function that is called each time the code calls a played function, and returns
-        the result. Its argument is the request: a dict with the number of the function ("played"),
-        its arguments ("handed"), and "upstream", the gradient of the result if the arguments'
-        gradients are wanted, else None.
+        Raise `CandidateLost` if the process that runs the code ends or times out.
+
+        `compute`: computes the result each time the code calls a played function. Its argument is a
+        dict with the number of the function ("played"), its arguments ("handed"), and "upstream",
+        the gradient of the result if the arguments' gradients are requested, else None.
         """
 
     def end(self) -> None:
-        """End what runs the code; the next question starts it again."""
+        """End the process that runs the code. The next question starts it again."""

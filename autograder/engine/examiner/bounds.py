@@ -1,8 +1,8 @@
-"""Upper bounds on what a candidate sends and the examiner computes with.
+"""Upper bounds on a candidate's messages that the examiner computes with.
 
-Every axis of a tensor is bounded by itself, and counts as one if its size is zero: the product of
-the sizes would then hide how large the others are. The numbers in brackets are the most that the
-checks of a correct submission need; the bounds are a few times as much.
+Every axis of a tensor has its own bound, and an axis of size zero counts as size one, because a
+product with zero would hide the size of the others. The numbers in brackets are the most that the
+checks of a correct submission need. The bounds are a few times as high.
 """
 
 from collections.abc import Mapping
@@ -11,15 +11,14 @@ import torch
 
 from autograder.engine.candidate.tensors import numbers
 
-MAX_IN_A_CHECK = 1 << 21  # numbers that parts are handed in one try of a check (333 thousand)
+MAX_IN_A_CHECK = 1 << 21  # numbers in the arguments of parts in one attempt (333 thousand)
 MAX_PLAIN = 1 << 16  # numbers of all tensors in a function's answer or a value (2,800)
 MAX_ARGUMENTS = 30  # of a constructor
 MAX_TEXT = 500  # characters of a name, or of an argument
 
 
 def check_plain(answer: object) -> None:
-    """Raise `ValueError` if the tensors in `answer`, a function's answer or a value, hold more than
-    MAX_PLAIN numbers.
+    """Raise `ValueError` if the tensors in an answer hold more than MAX_PLAIN numbers.
 
     Graders convert these tensors to lists, whose length an axis of size zero would hide.
     """
@@ -28,9 +27,7 @@ def check_plain(answer: object) -> None:
 
 
 def numbers_of(answer: object) -> int:
-    """Return how many numbers all tensors in an answer hold together; the answer may be nested
-    lists, tuples and dicts.
-    """
+    """Count the numbers in all tensors of an answer, in nested lists, tuples and dicts."""
     match answer:
         case torch.Tensor():
             return numbers(answer.shape)
@@ -42,9 +39,7 @@ def numbers_of(answer: object) -> int:
 
 
 def check_built(built: Mapping[str, object]) -> None:
-    """Raise `ValueError` if `built`, the constructor arguments of a part by name, has too many
-    entries or too long texts.
-    """
+    """Raise `ValueError` if a part's constructor has too many arguments or too long texts."""
     texts = [*built, *(value for value in built.values() if isinstance(value, str))]
     if len(built) > MAX_ARGUMENTS or any(len(text) > MAX_TEXT for text in texts):
         raise ValueError("a part is built with more than any question asks for")

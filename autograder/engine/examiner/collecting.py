@@ -1,4 +1,4 @@
-"""Collect the checks of graders with pytest, once a process, for any number of candidates."""
+"""Collect the checks of graders with pytest, once per process, for any number of candidates."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ UNUSED = """
     cacheprovider terminal logging faulthandler junitxml doctest warnings unraisableexception
     threadexception debugging unittest skipping legacypath tmpdir recwarn pastebin setuponly
     setupplan stepwise subtests capture
-""".split()  # plugins that take their time at every start, and that a grader has no use for
+""".split()  # plugins that slow every start, and that no grader needs
 OPTIONS = [
     "-c",
     "/dev/null",
@@ -36,10 +36,10 @@ OPTIONS = [
 
 
 class CollectedCheck:
-    """A check that pytest collected, as `item`; it can be run for any number of candidates.
+    """A check that pytest collected as `item`, to be run for any number of candidates.
 
-    `exercise`: the exercise's id; `fixtures`: the plugin with which the check was collected. Raise
-    `GraderError` if the check has no marker `points`.
+    `fixtures`: the plugin with which the check was collected. Raise `GraderError` if the check has
+    no marker `points`.
     """
 
     def __init__(self, item: pytest.Function, exercise: str, fixtures: Fixtures):
@@ -51,14 +51,13 @@ class CollectedCheck:
         self.call = caller_of(item, fixtures)
 
     def check(self) -> CheckRun:
-        """Return a new `CheckRun` of this check; it is not run yet."""
+        """Return a new `CheckRun` of this check that has not run yet."""
         return CheckRun(self.id, self.exercise, self.points, question=self.question, call=self.call)
 
 
 @cache
 def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
-    """Return the checks of these exercises. The result is cached, because collecting takes as long
-    as running.
+    """Return the checks of these exercises. The result is cached: collecting takes long.
 
     Raise `GraderError` if a grader's file is missing or cannot be imported, or if the points of an
     exercise's checks do not add up to those of its check cell.
@@ -66,7 +65,7 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     for exercise in exercises:
         if not exercise.grader.is_file():
             raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")
-    if not exercises:  # all of them are marked by hand
+    if not exercises:  # all exercises are marked by hand
         return []
     fixtures = Fixtures()
     collected = collect([exercise.grader for exercise in exercises], fixtures)
@@ -76,7 +75,7 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     checks = [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
     for exercise in exercises:
         total = fsum(check.points for check in checks if check.exercise == exercise.id)
-        if not isclose(total, exercise.points):  # a perfect answer would not get all of them
+        if not isclose(total, exercise.points):  # a perfect answer would not get all points
             raise GraderError(
                 f"the checks of `{exercise.grader.name}` are worth {points_text(total)} points, and "
                 f"the cell `{exercise.check_cell}` {points_text(exercise.points)}"
@@ -85,17 +84,19 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
 
 
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
-    """Have pytest collect the checks in `graders`, files in one folder. Return the collected items,
-    and the errors by file if an import fails; then the graders' modules are forgotten, so that they
-    are imported again. `fixtures`: the plugin that provides the graders' fixtures.
+    """Collect the checks in `graders`, files in one folder, with pytest.
+
+    Return the collected items, and the errors of failed imports by file. After such an error, the
+    graders' modules are forgotten, so that they are imported again. `fixtures`: the plugin with the
+    graders' fixtures.
     """
     collected, folder = Collection(), graders[0].parent
-    import_package(folder)  # else pytest takes another course's of this name
+    import_package(folder)  # else pytest takes another course's package of this name
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
     complaints = io.StringIO()
     with _without_options_of_the_environment(), contextlib.redirect_stderr(complaints):
         code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
-    if code != pytest.ExitCode.OK and not collected.broken:  # as where conftest.py fails
+    if code != pytest.ExitCode.OK and not collected.broken:  # as if conftest.py fails
         collected.broken[folder.name] = complaints.getvalue() or f"pytest ended with {code!r}"
     if collected.broken:
         _forget(graders)
@@ -103,9 +104,7 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
 
 
 def _forget(graders: Sequence[Path]) -> None:
-    """Remove these graders' modules from `sys.modules`: pytest would use a module again whose
-    import failed halfway.
-    """
+    # pytest would use a module again whose import failed halfway
     files = {str(grader) for grader in graders}
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) in files:
@@ -114,9 +113,7 @@ def _forget(graders: Sequence[Path]) -> None:
 
 @contextlib.contextmanager
 def _without_options_of_the_environment() -> Iterator[None]:
-    """Within this block, unset the environment variables with the user's options and plugins for
-    pytest, which may break grading.
-    """
+    """Within this block, unset the user's pytest options and plugins, which may break grading."""
     names = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
     options = {name: os.environ.pop(name) for name in names if name in os.environ}
     try:

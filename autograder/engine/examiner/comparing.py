@@ -1,19 +1,18 @@
-"""Compare an answer with what was expected, within the one tolerance of all graders."""
+"""Compare an answer with the expected tensor, within the tolerance of all graders."""
 
 import math
 
 import torch
 
-TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it answers are
+TOLERANCE = 3e-4  # relative and absolute; `make matrix` reports the answers' margins
 
 
 def normalised_error(answer: object, expected: torch.Tensor) -> float:
-    """Return the largest difference between an answer and `expected`, in units of the tolerance:
-    the two agree if it is at most 1.
+    """Return the largest difference between an answer and `expected`, in units of the tolerance.
 
-    It is infinite if shape or dtype differ, if a value is NaN or infinite, or if integers are not
-    equal. It is also infinite if `expected` is practically zero, because a layer that returns zeros
-    would pass: use `size` for that.
+    They agree up to 1. The error is infinite if shape or dtype differ, if a value is NaN or
+    infinite, or if integers are not equal. It is also infinite if `expected` is practically zero,
+    because a layer that returns zeros would pass: use `size` for that.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
         return math.inf
@@ -21,11 +20,10 @@ def normalised_error(answer: object, expected: torch.Tensor) -> float:
 
 
 def distance(answer: object, other: torch.Tensor) -> float:
-    """Return the largest difference between `answer` and `other`, in units of the tolerance;
-    `other` may be zero.
+    """Return the largest difference between `answer` and `other`, in units of the tolerance.
 
     It is infinite if shape or dtype differ, if the answer has NaN or infinity, or if integers are
-    not equal.
+    not equal. `other` may be zero.
     """
     if not isinstance(answer, torch.Tensor):
         return math.inf
@@ -41,10 +39,10 @@ def distance(answer: object, other: torch.Tensor) -> float:
 
 
 def size(answer: object) -> float:
-    """Return the largest absolute value in `answer`, in units of the tolerance: the answer is
-    practically zero if it is at most 1.
+    """Return the largest absolute value in `answer`, in units of the tolerance.
 
-    It is infinite if the answer is not a tensor of finite floating-point numbers, or has none.
+    The answer is practically zero up to 1. The size is infinite if the answer is not a tensor of
+    finite floating-point numbers, or is empty.
     """
     if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
         return math.inf

@@ -1,4 +1,4 @@
-"""Parse a candidate's descriptions of its modules and parameters; raise if one has another form."""
+"""Parse a candidate's descriptions of its modules and parameters strictly."""
 
 import contextlib
 from collections.abc import Iterator
@@ -15,41 +15,36 @@ MAX_SIZE = 1 << 24  # of a parameter, along an axis
 
 @dataclass(frozen=True)
 class Module:
-    """One module in a student's layer, as the candidate describes it. `identity`: a number, equal
-    for one module under several names; `kinds`: the classes of torch.nn among its class and bases;
-    `facts`: attributes such as `p` and `eps`; `stand_in`: the part that it stands in for, or None;
-    `bias`: whether it has one.
-    """
+    """One module in a student's layer, as the candidate describes it."""
 
     name: str
-    identity: int
+    identity: int  # equal for one module under several names
     class_name: str
-    kinds: tuple[str, ...]  # torch.nn's classes among its bases
-    facts: dict[str, object]
-    stand_in: str | None
-    bias: bool
+    kinds: tuple[str, ...]  # torch.nn's classes among its class and bases
+    facts: dict[str, object]  # attributes such as `p` and `eps`
+    stand_in: str | None  # the part that it stands in for
+    bias: bool  # whether it has one
 
     def is_a(self, kind: str) -> bool:
-        """Whether this module is an instance of `kind`, the name of a class of torch.nn, or of a
-        subclass.
-        """
+        """Whether this module is an instance of `kind`, the name of a class of torch.nn."""
         return kind in self.kinds
 
 
 @contextlib.contextmanager
 def parsing_untrusted() -> Iterator[None]:
-    """Within this block, raise any exception as `ChannelError`: the candidate's answer does not
-    have the expected form. If this process has no memory left, `MemoryError` is raised.
+    """Within this block, raise any exception as `ChannelError`: the answer has another form.
+
+    If this process has no memory left, `MemoryError` is raised.
     """
     try:
         yield
-    except Exception as error:  # whatever odd values make Python or torch raise
+    except Exception as error:  # odd values make Python or torch raise anything
         raise_if_out_of_memory(error)
         raise ChannelError("an answer of another form") from error
 
 
 def read_module(received: object) -> Module:
-    """Parse a candidate's description of a module. Raise `ValueError` if it has another form."""
+    """Parse a candidate's description of a module. Raise `ValueError` for another form."""
     match received:
         case {
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
@@ -61,7 +56,7 @@ def read_module(received: object) -> Module:
 
 
 def read_parameter(received: object) -> Parameter:
-    """Parse a candidate's description of a parameter. Raise `ValueError` if it has another form."""
+    """Parse a candidate's description of a parameter. Raise `ValueError` for another form."""
     match received:
         case [str(name), int(identity), list(shape), bool(requires_grad)]:
             if len(name) <= MAX_TEXT and _is_shape(shape):
@@ -74,17 +69,13 @@ def _is_shape(received: list) -> bool:
 
 
 def plain(received: dict) -> dict[str, object]:
-    """Return a copy of `received`, a dict, in which every value that is no number, text or boolean
-    is None.
-    """
+    """Return a copy of the dict with None for every value except numbers, texts and booleans."""
     simple = (bool, int, float, str)
     return {str(name): value if type(value) in simple else None for name, value in received.items()}
 
 
 def few(described: list) -> list:
-    """Return `described` unchanged. Raise `ValueError` if it is no list or has more than MAX_ITEMS
-    items.
-    """
+    """Return `described`. Raise `ValueError` unless it is a list of at most MAX_ITEMS items."""
     if not isinstance(described, list) or len(described) > MAX_ITEMS:
         raise ValueError("no list of descriptions, or too long a one")
     return described

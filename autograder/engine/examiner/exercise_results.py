@@ -14,10 +14,9 @@ ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 def exercise_result(
     name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Explanation]
 ) -> ExerciseResult:
-    """Return the result of one exercise for the verdict; its points are the sum over its checks.
+    """Return the result of an exercise for the verdict. Its points are the sum over its checks.
 
-    `name`: the exercise's id; `state`: see `exercise_state`; `mistakes`: the known mistakes that
-    were found in it.
+    `name`: the exercise's id. `mistakes`: the known mistakes that were found in it.
     """
     return ExerciseResult(
         id=name,
@@ -32,12 +31,14 @@ def exercise_result(
 def exercise_state(
     name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
 ) -> ExerciseState:
-    """Return the state of one exercise: that of its lost candidate; "out_of_memory" if its cell
-    raised for lack of memory; "answered" if a check passed or failed by an answer; "not_attempted"
-    if nothing was written that could answer; else "error".
+    """Return the state of an exercise: the state of its lost candidate, if there is one.
 
-    `name`: the exercise's id; `supervisor`: what ran the cells, with their faults; `untouched`:
-    whether the student left the cell as released, emptied it or deleted it.
+    Else the state is "out_of_memory" if its cell raised for lack of memory, "answered" if a check
+    passed or failed by an answer, "not_attempted" if the student wrote nothing that could answer,
+    and "error" for anything else.
+
+    `name`: the exercise's id. `supervisor`: has the faults of the cells. `untouched`: whether the
+    student left the cell as released, emptied it or deleted it.
     """
     kinds = [check.kind for check in checks]
     for ending in (supervisor.fatal.get(name), *kinds):
@@ -54,9 +55,9 @@ def exercise_state(
 
 
 def explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
-    """If the cell of an exercise stopped before its end, say so, with the reason, in the message of
-    each check that found the exercise's class or function missing. `name`: the exercise's id;
-    `supervisor`: what ran the cells, with their faults.
+    """Add the reason to checks with a missing class or function if the cell stopped early.
+
+    `name`: the exercise's id. `supervisor`: has the faults of the cells.
     """
     ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
     for check in checks:

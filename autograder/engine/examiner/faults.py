@@ -1,9 +1,8 @@
 """The faults of a candidate, and the sentence that the student reads about each.
 
 A sentence consists of the project's own words, of names from fixed lists, and of the student's own
-source. What the candidate reports only chooses between them, so that no text of its own can come
-back in a verdict. (Which line and which names of its own it chooses may depend on what it was
-asked.)
+source. The candidate's report only chooses between them, so that its own text cannot come back in a
+verdict. (The chosen line and names of its source may depend on the question.)
 """
 
 import builtins
@@ -15,21 +14,21 @@ from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.messages import LACKING_TEMPLATES, TEMPLATES, recognised
 from autograder.engine.examiner.templates import misspelt, sayable
 
-UNWRITTEN = frozenset({"not_implemented", "missing", "open"})  # nothing is there that could answer
+UNWRITTEN = frozenset({"not_implemented", "missing", "open"})  # nothing could answer
 EXCEPTIONS = frozenset(
     name
-    for name, thing in vars(builtins).items()
-    if isinstance(thing, type) and issubclass(thing, BaseException)
+    for name, builtin in vars(builtins).items()
+    if isinstance(builtin, type) and issubclass(builtin, BaseException)
 )
-MAX_TEXT = 500  # characters of what it says that are looked at
-RETURNS = {  # what `forward` returns instead of a tensor
+MAX_TEXT = 500  # characters of an exception's message that are read
+RETURNS = {  # sentences on `forward` without a tensor as result
     "nothing": "`forward` returns nothing (`None`). Is a `return` missing at its end, or on one of its "
     "branches?",
     "several": "`forward` returns several things. Which one does the statement ask for, alone?",
     "other": "`forward` returns something that is no tensor. Does it return the output, and nothing "
     "else?",
 }
-WHILE = {  # what was asked for when no line of the student's own raised
+WHILE = {  # clauses on the operation, for an exception outside of the student's lines
     "build": "while `{}` was built",
     "refusals": "while `{}` was built",
     "call": "while `{}` was called",
@@ -64,7 +63,7 @@ SENTENCES = {  # by kind of fault, of all but exceptions
     "expect, of which shapes?",
 }
 KINDS = frozenset({"raised", *SENTENCES})
-LACKING = "lacking"  # the kind of a fault whose cause is what the sandbox lacks
+LACKING = "lacking"  # the kind of a fault caused by a package missing in the sandbox
 NEEDS_PACKAGE = (
     "There is no `{package}` where this is graded, and `{name}` depends on it. Does your code have to "
     "use it?"
@@ -73,27 +72,22 @@ NEEDS_PACKAGE = (
 
 @dataclass(frozen=True)
 class Fault:
-    """A candidate's report of an exception, reduced to the fields that may be used; `read_fault`
-    makes it.
+    """A candidate's report of an exception, reduced by `read_fault` to the safe fields."""
 
-    `kind`: "raised", LACKING, or a key of SENTENCES; `type`: a built-in exception; `template`: the name of
-    the known message that it has, or None; `words`: names in that message that may be repeated;
-    `cell` and `line`: the student's code that raised it.
-    """
-
-    kind: str
-    type: str
+    kind: str  # "raised", LACKING, or a key of SENTENCES
+    type: str  # the name of a built-in exception
     template: str | None = None  # the name of the known message
-    words: Mapping[str, str] = field(
-        default_factory=dict, hash=False
-    )  # of the message, that may be repeated
+    # names in that message that may be repeated
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
+    # the student's code that raised the exception
     cell: str | None = None
     line: int | None = None
 
 
 class CandidateFault(Exception):
-    """The student's code could not answer a question, because of `fault`. The check fails, and
-    `sentence` is its message.
+    """The student's code could not answer a question, because of `fault`.
+
+    The check fails, and `sentence` is its message.
     """
 
     def __init__(self, fault: Fault, sentence: str):
@@ -102,8 +96,9 @@ class CandidateFault(Exception):
 
 
 class CandidateLost(Exception):
-    """The candidate died, timed out or sent an invalid message. `state` ("crashed", "timed_out" or
-    "out_of_memory") becomes the state of the exercise.
+    """The candidate died, timed out or sent an invalid message.
+
+    `state` ("crashed", "timed_out" or "out_of_memory") becomes the state of the exercise.
     """
 
     def __init__(self, state: str):
@@ -111,10 +106,10 @@ class CandidateLost(Exception):
         self.state = state
 
 
-def read_fault(report: object, own: Container[str] = ()) -> Fault:
-    """Parse a candidate's report of a fault. Raise `ChannelError` if it has another form.
+def read_fault(report: object, identifiers: Container[str] = ()) -> Fault:
+    """Parse a candidate's report of a fault. Raise `ChannelError` for another form.
 
-    `own`: the identifiers in the student's cells. Of the exception's message, only these and public
+    `identifiers`: those in the student's cells. Of the exception's message, only these and public
     names of Python and torch are kept.
     """
     if not isinstance(report, dict) or not isinstance(report.get("kind"), str):
@@ -122,14 +117,14 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
     if report["kind"] not in KINDS:
         raise ChannelError("no kind of fault")
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
-    known = kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception"
-    template, words = recognised(known, text[:MAX_TEXT] if isinstance(text, str) else "")
+    type_name = kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception"
+    template, words = recognised(type_name, text[:MAX_TEXT] if isinstance(text, str) else "")
     lacking = report["kind"] == "raised" and template and template.name in LACKING_TEMPLATES
     return Fault(
         kind=LACKING if lacking else report["kind"],
-        type=known,
+        type=type_name,
         template=template.name if template else None,
-        words=sayable(words, own),
+        words=sayable(words, identifiers),
         cell=cell if isinstance(cell, str) else None,
         line=line if type(line) is int else None,
     )
@@ -138,26 +133,22 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
 def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation: str = "") -> str:
     """Return the sentence that the student reads about a fault.
 
-    `sources`: the student's code by cell id; `name`: the class or function that was asked for;
-    `operation`: how it was used, such as "build" or "call".
+    `sources`: the student's code by cell id. `name`: the class or function in the question.
+    `operation`: its use, such as "build" or "call".
     """
     place = _place(fault, sources)
     if fault.kind in SENTENCES:
         near = _near(name, sources) if fault.kind == "missing" else ""
         return SENTENCES[fault.kind].format(name=name, place=place, near=near)
     question = _question(fault, sources)
-    if question and not fault.type:  # nothing was raised: a name is not defined
+    if question and not fault.type:  # no exception, but an undefined name
         return question
     words = f"Your code raised {_quoted(fault.type)}{place or _while(operation, name)}."
     return f"{words} {question}" if question else words
 
 
 def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
-    """Return the tutor's question about an exception; None if its message matches no template and no
-    package is missing.
-
-    `sources`: the student's code by cell id.
-    """
+    """Return the tutor's question about an exception, or None if its message is unknown."""
     if fault.kind == LACKING and fault.template is None:
         return NEEDS_PACKAGE.format_map(fault.words)
     if _is_raised_there(fault, sources):
@@ -165,24 +156,20 @@ def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
     if fault.template is None:
         return None
     template = TEMPLATES[fault.template]
-    wanted = template.misspelt.format_map(defaultdict(str, fault.words))
-    return f"{template.say(fault.words)}{_near(wanted, sources) if wanted else ''}"
+    misspelt_name = template.misspelt.format_map(defaultdict(str, fault.words))
+    return f"{template.say(fault.words)}{_near(misspelt_name, sources) if misspelt_name else ''}"
 
 
 def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:
-    """Whether a `raise` line of the student's caused the fault; the `raise NotImplementedError` of
-    a stub does not count.
-
-    `sources`: the student's code by cell id.
-    """
+    """Whether a `raise` line of the student's, except for a stub's, caused the fault."""
     line = _line(fault, sources)
-    own = fault.template is None or fault.type in line
-    return line.startswith("raise ") and own and fault.type != "NotImplementedError"
+    is_in_line = fault.template is None or fault.type in line
+    return line.startswith("raise ") and is_in_line and fault.type != "NotImplementedError"
 
 
-def _near(wanted: str, sources: Mapping[str, str]) -> str:
-    found = misspelt(wanted, sources.values())
-    return f" Your cells define `{found}`." if found else ""
+def _near(name: str, sources: Mapping[str, str]) -> str:
+    similar = misspelt(name, sources.values())
+    return f" Your cells define `{similar}`." if similar else ""
 
 
 def _quoted(kind: str) -> str:
@@ -190,11 +177,7 @@ def _quoted(kind: str) -> str:
 
 
 def _place(fault: Fault, sources: Mapping[str, str]) -> str:
-    """Return the cell, line number and quoted line that raised, as the end of a clause; "" if
-    unknown.
-
-    `sources`: the student's code by cell id.
-    """
+    """Return cell, line number and quoted line of the fault as the end of a clause, if known."""
     if fault.cell is None or fault.cell not in sources or fault.line is None:
         return ""
     code = _line(fault, sources).replace("`", "'")[:100]
@@ -204,17 +187,11 @@ def _place(fault: Fault, sources: Mapping[str, str]) -> str:
 
 
 def _while(operation: str, name: str) -> str:
-    """Return "while `name` was called" or the like, as the end of a clause; "" if the operation has
-    no such words.
-    """
     return f" {WHILE[operation].format(name)}" if name and operation in WHILE else ""
 
 
 def _line(fault: Fault, sources: Mapping[str, str]) -> str:
-    """Return the student's line that raised, without indentation; "" if it is unknown.
-
-    `sources`: the student's code by cell id.
-    """
+    """Return the student's line that raised, without indentation, or "" if it is unknown."""
     if fault.cell is None or fault.line is None:
         return ""
     lines = sources.get(fault.cell, "").splitlines()

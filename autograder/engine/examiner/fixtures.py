@@ -1,6 +1,6 @@
 """The fixtures of graders: a pytest plugin that returns the values of the current attempt.
 
-A grader is plain pytest. It compares what the fixture `candidate` answers by means of the other
+A grader is plain pytest. It compares answers of the fixture `candidate` by means of the other
 fixtures. So every comparison has the same tolerance, is measured, and can be replayed with a
 mutant.
 """
@@ -14,9 +14,7 @@ from autograder.engine.examiner.proxy import Candidate
 
 
 class Fixtures:
-    """The plugin, one object in a pytest session. `attempt` is the current attempt, whose values
-    the fixtures return.
-    """
+    """The plugin, once per pytest session. The fixtures return values of `attempt`."""
 
     attempt: Attempt
 
@@ -30,8 +28,9 @@ class Fixtures:
 
     @pytest.fixture
     def tensors_agree(self) -> Callable[..., bool]:
-        """tensors_agree(answer, expected): whether shape, dtype and values agree. It is False if
-        `expected` is zero: use `tensor_is_zero`.
+        """tensors_agree(answer, expected): whether shape, dtype and values agree.
+
+        It is False if `expected` is zero: use `tensor_is_zero`.
         """
         return self.attempt.tensors_agree
 
@@ -58,14 +57,14 @@ class Fixtures:
         a person would compare them.
 
         Numbers are compared to `digits` significant digits or decimals, whichever is coarser; with
-        `as_decimals`, to decimals. Texts, booleans, lists and
-        dicts are compared leniently, see `forgiving.py`.
+        `as_decimals`, to decimals. Texts, booleans, lists and dicts are compared leniently, see
+        `forgiving.py`.
         """
         return self.attempt.values_agree
 
     @pytest.fixture
     def noted(self) -> Callable:
-        """noted(seen): record and return `seen`, something that the check looks at besides answers,
+        """noted(seen): record and return `seen`, something besides answers that decides the check,
         such as shapes. Mutants are compared by it, too.
         """
         return self.attempt.noted
@@ -81,12 +80,12 @@ class Fixtures:
 
     @pytest.fixture
     def answer_or_none(self) -> Callable:
-        """answer_or_none(question): call the function `question`; return its result, or None if the
-        student's code fails, which another check grades.
+        """answer_or_none(question): call the function `question` and return its result, or None if
+        the student's code fails, which another check grades.
         """
         return self.attempt.answer_or_none
 
     @pytest.fixture
     def surroundings(self) -> object:
-        """What the assignment's `look_around` returned; None if the student's code failed."""
+        """The result of the assignment's `look_around`, or None if the student's code failed."""
         return self.attempt.surroundings

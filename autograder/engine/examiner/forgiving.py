@@ -1,8 +1,7 @@
-"""Compare a value with what was expected, as leniently as a person who marks it.
+"""Compare a value with the expected value as leniently as a person who marks it.
 
 Type, case, spaces, hyphens, underscores, a decimal comma and the spelling of a key do not matter,
-nor does one unit of the last digit that was asked for. Values come from a student's code, and may
-be anything.
+nor does one unit of the last required digit. Values come from a student's code and may be anything.
 
     agrees("0,67", 2 / 3, digits=2)                      True
     agrees(1, True, digits=3)                            True
@@ -26,11 +25,12 @@ MAX_ITEMS = 1_000  # of a list
 
 
 def agrees(answer: object, expected: object, digits: int, as_decimals: bool = False) -> bool:
-    """Whether `answer`, any value of a student's, agrees with `expected`: a number, text, boolean
-    or tensor, or a list or dict of these. Numbers are compared to `digits` significant digits or
-    decimals, whichever is coarser; with `as_decimals`, to decimals. Further keys of a student's
-    dict do not count. A list of more than MAX_ITEMS items, or a tensor of more numbers, never
-    agrees.
+    """Whether a student's value agrees with `expected`.
+
+    `expected` is a number, text, boolean or tensor, or a list or dict of these. Numbers are
+    compared to `digits` significant digits or decimals, whichever is coarser; with `as_decimals`,
+    to decimals. Further keys of a student's dict do not count. A list of more than MAX_ITEMS items,
+    or a tensor of more numbers, never agrees.
     """
     compared = digits, as_decimals
     match expected:
@@ -39,28 +39,29 @@ def agrees(answer: object, expected: object, digits: int, as_decimals: bool = Fa
         case bool():
             return _truth(answer) is expected
         case int() | float():
-            number, wanted = _number(answer), _number(expected)
-            if number is None or wanted is None:
+            number, expected_number = _number(answer), _number(expected)
+            if number is None or expected_number is None:
                 return False
-            return abs(number - wanted) <= _allowed(wanted, *compared)
+            return abs(number - expected_number) <= _allowed(expected_number, *compared)
         case str():
             return isinstance(answer, str) and folded(answer) == folded(expected)
         case list() | tuple():
             items = _items(answer)
             return len(items) == len(expected) and all(
-                agrees(item, wanted, *compared)
-                for item, wanted in zip(items, expected, strict=True)
+                agrees(item, expected_item, *compared)
+                for item, expected_item in zip(items, expected, strict=True)
             )
         case dict():
             return isinstance(answer, Mapping) and all(
-                agrees(entry(answer, key), wanted, *compared) for key, wanted in expected.items()
+                agrees(entry(answer, key), expected_value, *compared)
+                for key, expected_value in expected.items()
             )
     return answer is expected
 
 
 @dataclass(frozen=True, eq=False)
 class LenientValue:
-    """A student's value that is compared by `agrees`. Two of them are equal if their values agree."""
+    """A student's value. Two are equal if `agrees` holds for their values."""
 
     value: object
     digits: int
@@ -73,10 +74,10 @@ class LenientValue:
 
 
 def entry(values: Mapping, key: object) -> object:
-    """Return the value of `key` in `values`, or of the only key that differs just in case, spaces,
-    hyphens or underscores.
+    """Return the value of `key`, or of the only key that differs just in case, spaces, hyphens or
+    underscores.
 
-    Return None if there is no such key, or several.
+    Return None if no key matches, or several do.
     """
     return next((values[name] for name in _meant(values, key)), None)
 
@@ -87,13 +88,11 @@ def has_entry(values: Mapping, key: object) -> bool:
 
 
 def _meant(values: Mapping, key: object) -> list[object]:
-    """Return the key of `values` that `entry` uses for `key`, in a list; an empty list if there is
-    no such key, or several.
-    """
+    """Return the only key of `values` that matches `key`, in a list, or [] if it is not unique."""
     if key in values:
         return [key]
-    wanted = folded(str(key))
-    alike = [name for name in values if folded(str(name)) == wanted]
+    folded_key = folded(str(key))
+    alike = [name for name in values if folded(str(name)) == folded_key]
     return alike if len(alike) == 1 else []
 
 
@@ -105,17 +104,13 @@ def folded(text: str) -> str:
 
 
 def _allowed(expected: float, digits: int, as_decimals: bool) -> float:
-    """Return the error that is allowed for `expected`: one unit of its last digit, because rounding
-    the wrong way is no mistake.
-    """
-    before = 0 if as_decimals or not expected else math.floor(math.log10(abs(expected))) + 1
-    return 10.0 ** (max(before, 0) - digits) * (1 + 1e-9)
+    # one unit of the last digit, because rounding the wrong way is not a mistake
+    integer_digits = 0 if as_decimals or not expected else math.floor(math.log10(abs(expected))) + 1
+    return 10.0 ** (max(integer_digits, 0) - digits) * (1 + 1e-9)
 
 
 def _number(answer: object) -> float | None:
-    """Return an answer as a float: from a number, a text or a tensor of one element. None if it is
-    no finite number.
-    """
+    """Return a number, a text or a tensor of a single element as a finite float, else None."""
     if isinstance(answer, torch.Tensor):
         answer = answer.item() if answer.numel() == 1 else None
     if isinstance(answer, str):
@@ -147,9 +142,7 @@ def _truth(answer: object) -> bool | None:
 
 
 def _items(answer: object) -> list:
-    """Return the items of a list, tuple or tensor; an empty list for anything else, or for more
-    than MAX_ITEMS.
-    """
+    """Return the items of a list, tuple or tensor, or [] for anything else or too many items."""
     if isinstance(answer, torch.Tensor):
         answer = answer.tolist() if answer.dim() > 0 and answer.numel() <= MAX_ITEMS else []
     return [*answer] if isinstance(answer, list | tuple) and len(answer) <= MAX_ITEMS else []

@@ -30,8 +30,7 @@ class InProcessCandidate:
         self.prepare_for(None, seed=0)
 
     def prepare_for(self, stand_ins: frozenset[str] | None, seed: int) -> None:
-        """Set how all questions from now on are answered: with which of the stand-ins that they ask
-        for (names of parts; None for all), and from which seed.
+        """Set the stand-ins (names of parts, or None for all) and the seed for further questions.
 
         The seed is for the code's own random numbers: weights that are not loaded, and dropout.
         """
@@ -46,8 +45,9 @@ class InProcessCandidate:
         return True
 
     def ask(self, question: Question, compute: Callable | None = None) -> Reply:
-        """Put a question to the code; return the reply, which holds a fault if the code raises.
-        `compute`: computes the result when the code calls a played function, see `Backend.ask`.
+        """Put a question to the code and return the reply, with a fault if the code raises.
+
+        `compute`: computes the results of played functions, see `Backend.ask`.
         """
         self._compute = compute
         self.code.stand_ins.handed = handed = StandInCalls()
@@ -56,8 +56,8 @@ class InProcessCandidate:
         generator.set_state(self._random)
         try:
             with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
-                for name, given in question.steps:
-                    value = self.code.operations[name](**self._with_stand_ins(_copied(given)))
+                for name, arguments in question.steps:
+                    value = self.code.operations[name](**self._with_stand_ins(_copied(arguments)))
                 return Reply(_copied(value), None, handed.calls)
         except Exception as error:
             fault = CandidateFault(read_fault(describe_fault(error)), str(error))
@@ -67,17 +67,16 @@ class InProcessCandidate:
             self._random = generator.get_state()
             generator.set_state(graders)
 
-    def _with_stand_ins(self, given: dict) -> dict:
-        """Return the arguments of an operation without those stand-ins that are not to be used."""
-        if self.replaced is None or "specs" not in given:
-            return given
-        return given | {"specs": [one for one in given["specs"] if one["name"] in self.replaced]}
+    def _with_stand_ins(self, arguments: dict) -> dict:
+        """Return the arguments of an operation without stand-ins that are not to be used."""
+        if self.replaced is None or "specs" not in arguments:
+            return arguments
+        return arguments | {
+            "specs": [spec for spec in arguments["specs"] if spec["name"] in self.replaced]
+        }
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Return what the grader computes for a call of the played function `number` with the
-        arguments `handed`: its result or, with `upstream` (the gradient of that result), a list of
-        the arguments' gradients. Raise `Unanswerable` if that fails.
-        """
+        # with `upstream`, the gradient of the result, the arguments' gradients are computed
         assert self._compute is not None
         question = {"played": number, "handed": handed, "upstream": upstream}
         try:
@@ -87,9 +86,7 @@ class InProcessCandidate:
 
 
 def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Run `codes`, compiled cells, in order and in a copy of `names`, global names with their
-    values; return all names after that.
-    """
+    """Run compiled cells in order, with a copy of `names` as global names, and return these."""
     names = dict(names or {"__name__": "__main__"})
     for code in codes:
         exec(code, names)
@@ -97,9 +94,7 @@ def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dic
 
 
 def _copied(item: Any) -> Any:
-    """Return a deep copy, as the channel would make it, so that code which changes an argument does
-    not change the original.
-    """
+    # as through the channel: code that changes an argument does not change the original
     match item:
         case torch.Tensor():
             return item.detach().clone()

@@ -1,4 +1,4 @@
-"""The packages and the compiler that a submission's code asked for, and that the sandbox lacks."""
+"""The packages and the compiler that a submission used and the sandbox lacks."""
 
 import sys
 from collections.abc import Container, Iterator
@@ -26,21 +26,19 @@ NAMED = "`{}`"
 
 
 class Lacks:
-    """What the candidates of one submission reported to be missing.
+    """The reports of a submission's candidates about missing packages.
 
-    `own`: the identifiers in the student's cells. Only these are repeated to the student.
+    `identifiers`: those in the student's cells. Only these are repeated to the student.
     """
 
-    def __init__(self, own: Container[str]):
-        self.own = own
-        self.names: dict[str, str] = {}  # what is not defined, with the package that it depends on
-        self.packages: dict[str, None] = {}  # in the order in which they were missed
+    def __init__(self, identifiers: Container[str]):
+        self.own = identifiers
+        self.names: dict[str, str] = {}  # undefined names, with the package that each depends on
+        self.packages: dict[str, None] = {}  # in the order of their use
         self.compiles = False
 
     def add(self, report: object) -> None:
-        """Add a candidate's report, pairs (name, package). Raise `ChannelError` if it has another
-        form.
-        """
+        """Add a candidate's pairs (name, package). Raise `ChannelError` if they are invalid."""
         if not isinstance(report, list) or len(report) > MOST:
             raise ChannelError("no report of what is lacking")
         for pair in report:
@@ -58,14 +56,15 @@ class Lacks:
             if name:
                 self.names[name] = package
 
-    def explain(self, fault: Fault, asked: str) -> Fault:
-        """Return `fault`; if a missing package caused it, return it as a fault that says so. `asked`:
-        the class or function that was asked for, or "".
+    def explain(self, fault: Fault, requested: str) -> Fault:
+        """Return `fault`, or a fault with the missing package that caused it.
+
+        `requested`: the class or function in the question, or "".
         """
         if fault.template == "no_package":
             self._add("", fault.words.get("package", ""))
-        if fault.kind == "missing" and asked in self.names:
-            return _lacking(fault, "", asked, self.names[asked])
+        if fault.kind == "missing" and requested in self.names:
+            return _lacking(fault, "", requested, self.names[requested])
         name = fault.words.get("name", "")
         package = self.names.get(name) or self.names.get(EVERYTHING)
         if fault.kind == "raised" and fault.type == "NameError" and name and package:
@@ -73,7 +72,7 @@ class Lacks:
         return fault
 
     def repairs(self) -> Iterator[str]:
-        """Yield a sentence for student and staff on each kind of thing that is lacking."""
+        """Yield a sentence for student and staff on missing packages, parts and the compiler."""
         for sentence, is_part in ((NOT_INSTALLED, False), (NO_PART, True)):
             names = [name for name in self.packages if _is_part(name) == is_part]
             if names:
@@ -93,9 +92,7 @@ def _lacking(fault: Fault, type: str, name: str, package: str) -> Fault:
 
 
 def _package(path: str) -> str:
-    """Return the package of a dotted path; the whole path if the package is installed, so that it
-    is this part of it that is lacking.
-    """
+    """Return the package of a dotted path, or the path if only that part is missing."""
     path = path.lstrip(".")
     return path if _is_part(path) else path.partition(".")[0]
 

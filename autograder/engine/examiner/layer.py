@@ -1,10 +1,10 @@
-"""The proxy of one object that the student's code built: load weights, call it, inspect it.
+"""The proxy of an object that the student's code built: load weights, call it, inspect it.
 
 layer = candidate.build("FeedForward", 8, 32).expect(lambda x: x.shape)
 layer.load_state_dict(reference.state_dict())    by role; sent along with the next question
 y = layer.eval()(x)          one message: load, eval, call. AssertionError for another shape
 y = layer.strictly(x)        AssertionError also for a tuple, or if the call changed x
-one, other = layer.each((x,), (z,))              two calls in one message
+y1, y2 = layer.each((x1,), (x2,))                two calls in one message
 """
 
 import math
@@ -34,16 +34,14 @@ from autograder.engine.examiner.reading import (
 )
 from autograder.engine.examiner.trials import BY_NAME, Roles, ways
 
-MAX_SEVERAL = 10  # things that a part returns
+MAX_SEVERAL = 10  # results of a part
 
 
 class Layer(Handle):
-    """An object that the student's code built, or a layer of `torch.nn` that was built in the same
-    process.
+    """An object that the student's code built, or a layer of `torch.nn` in the same process.
 
-    `handle`: its number there; `name`: the class or function that built it; `parameters`: their
-    descriptions if they are known; `has_stand_in`: whether a stand-in is part of it; `group`: the
-    number of the stand-ins that were in place when it was built, see `Candidate.stand_in`.
+    `handle`: its number there. `name`: the class or function that built it. `parameters`: their
+    descriptions if they are known.
     """
 
     def __init__(
@@ -58,106 +56,98 @@ class Layer(Handle):
         self.candidate = candidate
         self.handle = handle
         self.name = name
-        self.has_stand_in = has_stand_in  # a stand-in is part of it
-        self.group = group  # of stand-ins that were there when it was built
-        self.described = parameters  # as they were described last
+        self.has_stand_in = has_stand_in  # a stand-in is part of the layer
+        self.group = group  # of the stand-ins with which it was built
+        self.described = parameters  # the latest descriptions
         self.roles = BY_NAME
         self.shape: Callable[..., Sequence[int]] | None = None
         self.last: Callable[..., object] = _nothing
 
     def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
-        """Require every answer to have the shape that `shape(*args)` returns for the arguments of
-        the call; return this layer.
-        """
+        """Require every answer to have the shape `shape(*args)` and return this layer."""
         self.shape = shape
         return self
 
     def supply(self, last: Callable[..., object] | None) -> "Layer":
-        """If the student's code raises when it is called with `args`, call it again with
-        `last(*args)` as one more argument at the end; return this layer. No argument is added if
-        `last` is None or returns None.
+        """Supply an optional last argument and return this layer.
+
+        If the student's code raises when it is called with `args`, it is called again with
+        `last(*args)` as an additional last argument, unless that is None.
         """
         self.last = last or _nothing
         return self
 
     def __call__(self, *args: object) -> torch.Tensor:
-        """Call the layer; return the tensor that it returns, or the first item if it returns a
-        tuple or list.
+        """Call the layer and return its tensor, or the first item of a tuple or list.
 
-        Raise `AssertionError` if this is no floating-point tensor, or does not have the shape given
-        to `expect`.
+        Raise `AssertionError` if this is not a floating-point tensor, or does not have the shape
+        given to `expect`.
         """
         return self.each(args)[0]
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
-        """Call the layer once for each of `calls`, a sequence of arguments, in one question; return
-        a list of what `__call__` would return.
+        """Call the layer with each of these sequences of arguments, in a single question.
+
+        Return a list of tensors as from `__call__`.
         """
         answers = self._or_supplied(self._calls, calls)
-        return [self._tensor(first(one), args) for one, args in zip(answers, calls, strict=True)]
+        return [
+            self._tensor(first(answer), args) for answer, args in zip(answers, calls, strict=True)
+        ]
 
     def alone(self, *args: object) -> torch.Tensor:
-        """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
-        it returns a tuple or list.
-        """
+        """Call the layer as `__call__` does. Raise `AssertionError` also for a tuple or list."""
         return self._tensor(self._or_supplied(self._calls, [args])[0], args)
 
     def unchanged(self, *args: object) -> torch.Tensor:
-        """Call the layer with these arguments; return the tensor that it returns, or the first item
-        of a tuple or list.
-
-        Raise `AssertionError` if the call changed an argument, if the answer is no floating-point
-        tensor, or if it does not have the shape given to `expect`.
-        """
+        """Call the layer as `__call__` does. Raise `AssertionError` also if an argument changed."""
         return self._tensor(first(self._or_supplied(self._unchanged, [args])), args)
 
     def strictly(self, *args: object) -> torch.Tensor:
-        """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
-        it returns a tuple or list, or changed an argument.
+        """Call the layer as `__call__` does. Raise `AssertionError` also for a tuple or list, and
+        if an argument changed.
         """
         return self._tensor(self._or_supplied(self._unchanged, [args]), args)
 
     def _unchanged(self, calls: list[list]) -> object:
-        """Return the answer to the only one of `calls`. Raise `AssertionError` if the call changed
-        an argument.
-        """
         return without_changes(self._calls(calls, echo=True), calls[0])
 
     def _calls(self, calls: list[list], echo: bool = False) -> list:
-        """Return the answers to these calls, lists of arguments; with `echo`, each is a pair
-        (answer, arguments after the call). An object that is passed twice in a call arrives as one.
+        """Return the answers to these calls, with `echo` as pairs (answer, arguments afterwards).
 
-        If the first answer is a tuple or list, its length is recorded in `candidate.several`, under
-        this layer's name.
+        An object that is passed twice in a call arrives as the same object. The length of a first
+        answer that is a tuple or list is recorded in `candidate.several`, under this layer's name.
         """
         same = [[_place(arg, args) for arg in args] for args in calls]
-        asked = self._ask("call", {"calls": calls, "same": same, "echo": echo})
-        answers = read_answers(asked, len(calls), echo)
-        one = answers[0][0] if echo else answers[0]
-        if isinstance(one, tuple | list) and 0 < len(one) <= MAX_SEVERAL:
-            self.candidate.several[self.name] = len(one)
+        reply = self._ask("call", {"calls": calls, "same": same, "echo": echo})
+        answers = read_answers(reply, len(calls), echo)
+        first_answer = answers[0][0] if echo else answers[0]
+        if isinstance(first_answer, tuple | list) and 0 < len(first_answer) <= MAX_SEVERAL:
+            self.candidate.several[self.name] = len(first_answer)
         return answers
 
     def _or_supplied(self, ask: Callable[[list[list]], Any], calls: Sequence[Sequence]) -> Any:
-        """Return `ask(calls)`. If the student's code raises, return instead what `ask` returns with
-        the arguments that `supply` adds to the calls; raise the `CandidateFault` if it adds none at
-        all.
+        """Return `ask(calls)`, or if the student's code raises, with the arguments of `supply`.
+
+        Raise the `CandidateFault` if `supply` adds no argument to any call.
         """
         try:
             return ask([list(args) for args in calls])
         except CandidateFault:
             added = [self.last(*args) for args in calls]
-            if all(one is None for one in added):
+            if all(argument is None for argument in added):
                 raise
         longer = zip(calls, added, strict=True)
-        return ask([[*args] if one is None else [*args, one] for args, one in longer])
+        return ask(
+            [[*args] if argument is None else [*args, argument] for args, argument in longer]
+        )
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights into the student's layers with the same role (query
         projection, first norm, ...), at the beginning of the next question.
 
         `state`: the `state_dict` of the reference. With `strict`, raise `AssertionError` if the
-        student has another number of layers of one shape than the reference, or if nothing can be
+        student has another number of layers of a shape than the reference, or if nothing can be
         loaded. Otherwise, such layers keep their weights.
         """
         self.load_parameters(self.by_role(state, strict))
@@ -165,18 +155,14 @@ class Layer(Handle):
     def by_role(
         self, state: Mapping[str, torch.Tensor], strict: bool = False
     ) -> dict[str, torch.Tensor]:
-        """Return the reference's weights under the student's parameter names, as `load_state_dict`
-        would load them, without loading them.
-
-        `state` and `strict` are those of `load_state_dict`.
-        """
+        """Return the weights that `load_state_dict` would load, by the student's names."""
         return self.roles.loads(state, self.known_parameters(), self.candidate.aliases, strict)
 
     def load_like(self, reference: torch.nn.Module, *args: object, strict: bool = True) -> None:
         """Load the reference's weights as `load_state_dict` does, and switch to evaluation mode.
-        Where names do not tell which of the student's parameters has which role, that way of
-        loading is kept, also for later weights, with which the layer answers `args` most as the
-        reference does.
+
+        If names do not tell the roles of the student's parameters, choose the roles with which the
+        layer's answer to `args` is most like the reference's. They also hold for later weights.
         """
         state, best = reference.state_dict(), math.inf
         choices = ways(state, self.known_parameters(), self.candidate.aliases)
@@ -195,29 +181,25 @@ class Layer(Handle):
         draw: Callable[[Sequence[int]], torch.Tensor | None] = torch.randn,
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> dict[str, torch.Tensor]:
-        """Load new numbers into every parameter that is learned; return them by name, each
-        parameter under one of its names.
+        """Load new numbers into every trainable parameter and return them by name.
 
-        What has the role of a weight in `state`, a `state_dict` of the reference, gets that weight.
-        Everything else gets `draw(shape)`, or stays as it is where that is None. It is drawn in the
-        order of shapes: whatever parameters are
-        called and in whichever order they were made, equal shapes get equal numbers. The graders'
-        own random numbers go on as if one had been drawn.
+        A shared parameter has one of its names. A parameter with the role of a weight in `state`, a
+        `state_dict` of the reference, gets that weight. Any other gets `draw(shape)`, or stays
+        unchanged if that is None. The numbers are drawn in the order of shapes, so that equal
+        shapes get equal numbers whatever the parameters' names and order. The graders' own random
+        numbers go on as after a single draw.
         """
         learned = {p.identity: p for p in self.known_parameters() if p.requires_grad}.values()
         by_role = self.by_role(state or {})
         with own_random_numbers():
             drawn = {p.name: draw(p.shape) for p in sorted(learned, key=lambda p: p.shape)}
-        found = [(p, by_role.get(p.name, drawn[p.name])) for p in learned]
-        values = {p.name: value.reshape(p.shape) for p, value in found if value is not None}
+        chosen = [(p, by_role.get(p.name, drawn[p.name])) for p in learned]
+        values = {p.name: value.reshape(p.shape) for p, value in chosen if value is not None}
         self.load_parameters(values)
         return values
 
     def _error_with(self, roles: Roles, reference: torch.nn.Module, args: Sequence) -> float:
-        """Return how far the layer's answer is from the reference's if its parameters have these
-        roles, see `normalised_error`; infinite if it does not answer.
-        """
-        kept, self.roles = self.roles, roles
+        previous, self.roles = self.roles, roles
         try:
             self.load_state_dict(reference.state_dict())
             answer = self(*args)
@@ -226,21 +208,21 @@ class Layer(Handle):
         except (AssertionError, CandidateFault):
             return math.inf
         finally:
-            self.roles = kept
+            self.roles = previous
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Load copies of these tensors at the beginning of the next question. Keys are the
-        student's parameter names, see `parameters`.
+        """Load copies of these tensors, by the student's parameter names, at the beginning of the
+        next question.
         """
         now = {name: tensor.detach().clone() for name, tensor in tensors.items()}
         self.candidate.prepare("load", {"handle": self.handle, "tensors": now})
 
     def eval(self) -> "Layer":
-        """Switch the layer to evaluation mode before the next question; return this layer."""
+        """Switch the layer to evaluation mode before the next question and return this layer."""
         return self._mode(training=False)
 
     def train(self) -> "Layer":
-        """Switch the layer to training mode before the next question; return this layer."""
+        """Switch the layer to training mode before the next question and return this layer."""
         return self._mode(training=True)
 
     def _mode(self, training: bool) -> "Layer":
@@ -248,8 +230,9 @@ class Layer(Handle):
         return self
 
     def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
-        """Call the layer with these arguments, and return the gradients of (output *
-        upstream).sum(); `upstream` is random if it is None.
+        """Call the layer and return the gradients of (output * upstream).sum().
+
+        `upstream` is random by default.
         """
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
@@ -262,12 +245,11 @@ class Layer(Handle):
         return self._or_supplied(ask, [args])
 
     def slope_of_parameters(self, *args: object) -> torch.Tensor:
-        """Return the change of (output * upstream).sum() that the gradients of all parameters
-        predict for a small random step of these, over the change that such a step makes: about 1
-        where the gradients are right.
+        """Return the ratio of the predicted and the actual change of (output * upstream).sum() for
+        a small random step of all parameters.
 
-        The parameters get new numbers. Raise as `gradients` does; a parameter that gets no gradient
-        counts as zero.
+        The prediction uses the gradients, so the ratio is about 1 if they are right. The parameters
+        get new numbers. Raise as `gradients` does. A parameter without a gradient counts as zero.
         """
         values = self.randomise(lambda shape: 0.5 + torch.rand(shape))
         upstream = torch.randn(*(self.shape(*args) if self.shape else self(*args).shape))
@@ -289,44 +271,35 @@ class Layer(Handle):
         return self.gradients(*args).arrive()
 
     def library_calls(self, *args: object) -> frozenset[str]:
-        """Return the names of torch's functions and operators that a call with these arguments and
-        its backward pass use, and of torch's classes in the layer.
+        """Return torch's functions and operators in a call and its backward pass, and torch's
+        classes in the layer, by name.
         """
         return self.candidate.library_calls(self.handle, list(args), self.name)
 
     def modules(self) -> list[Module]:
-        """Return its modules in order of registration; a shared module appears under each of its
-        names.
-        """
+        """Return its modules in order of registration, a shared module under each of its names."""
         answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
         with parsing_untrusted():
             return [read_module(item) for item in few(answer)]
 
     def parameters(self) -> list[Parameter]:
-        """Return descriptions of its parameters in order of registration; a shared one appears
-        under each of its names.
-        """
+        """Return its parameters in order of registration, a shared one under each of its names."""
         self.described = self._ask("parameters", {})
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
-        """Return descriptions of the layer's parameters as they were last seen; the candidate is
-        only asked if they have not been described yet.
-        """
+        """Return the latest descriptions of its parameters, asking only if there are none yet."""
         return self.parameters() if self.described is None else _read_parameters(self.described)
 
     def _ask(self, operation: str, arguments: dict) -> Any:
-        """Put a question about an operation on this layer; return its answer.
-
-        `operation` and `arguments`: see `candidate/operations.py`. The stand-ins with which the
-        layer was built are used again.
-        """
+        """Return the answer to an operation on this layer, asked with its stand-ins in place."""
         self.candidate.stand_in_again(self.group)
         return self.candidate.ask(operation, {"handle": self.handle, **arguments}, self.name)
 
     def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
-        """Return `answer`, what the student's `forward` returned for `args`. Raise `AssertionError`
-        if it is no floating-point tensor, or does not have the shape given to `expect`.
+        """Return the answer to `args` if it is a floating-point tensor with the expected shape.
+
+        Raise `AssertionError` otherwise.
         """
         if not isinstance(answer, torch.Tensor):
             raise AssertionError(RETURNS[_form(answer)])
@@ -344,16 +317,14 @@ def _read_parameters(described: Any) -> list[Parameter]:
 
 
 def _nothing(*_: object) -> None:
-    """Return None, whatever the arguments: the default of `supply`, which adds no argument."""
+    """The default of `supply`, which adds no argument."""
 
 
 def _form(answer: object) -> str:
-    """Return "several", "nothing" or "other": which form an answer has that is no tensor."""
     if isinstance(answer, tuple | list):
         return "several"
     return "nothing" if answer is None else "other"
 
 
 def _place(arg: object, args: list) -> int:
-    """Return the index of the first item of `args` that is the object `arg` itself."""
-    return next(place for place, other in enumerate(args) if other is arg)
+    return next(place for place, candidate in enumerate(args) if candidate is arg)

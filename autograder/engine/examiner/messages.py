@@ -1,4 +1,4 @@
-"""The messages of exceptions that are recognised, as `messages.toml` has them."""
+"""The known messages of exceptions, read from `messages.toml`."""
 
 import tomllib
 from pathlib import Path
@@ -8,7 +8,7 @@ from autograder.engine.examiner.templates import Template
 PACKAGES = ("torch", "numpy", "einops", "jaxtyping", "matplotlib")  # that students may import
 
 _ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-# Messages about what the sandbox lacks: none of these sentences says that the code is wrong.
+# Messages about missing packages: none of these sentences says that the code is wrong.
 LACKING_TEMPLATES = frozenset(
     {"no_package", *(name for name, entry in _ENTRIES.items() if entry.pop("lacking", False))}
 )
@@ -16,10 +16,10 @@ TEMPLATES = {name: Template(name, **entry) for name, entry in _ENTRIES.items()}
 
 
 def recognised(kind: str, text: str) -> tuple[Template | None, dict[str, str]]:
-    """Return the first template that matches an exception, and the words in its message by group
-    name; (None, {}) if none matches.
+    """Return the first template that matches an exception, and the words in its message by group.
 
-    `kind`: the name of the exception's type; `text`: its message.
+    Return (None, {}) if none matches. `kind`: the name of the exception's type. `text`: its
+    message.
     """
     for template in TEMPLATES.values():
         words = template.words_of(kind, text)

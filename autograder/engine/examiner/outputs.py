@@ -7,16 +7,15 @@ from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.notebooks.pictures import PAGE_PIXELS, NoPicture, measure
 from autograder.engine.texts.printable import without_halves
 
-MAX_SHOWN = 32 << 20  # bytes of a submission's outputs; what comes after them is left out
-MAX_OUTPUTS = 1_000  # a cell
-MAX_TEXT = 100_000  # bytes of a text; the candidate's own side cuts them shorter
-MAX_LINES = 2_000  # of a traceback, each of which a notebook keeps by itself
+MAX_SHOWN = 32 << 20  # bytes of a submission's outputs; further outputs are left out
+MAX_OUTPUTS = 1_000  # of a cell
+MAX_TEXT = 100_000  # bytes of a text; the candidate's side cuts texts shorter
+MAX_LINES = 2_000  # of a traceback: a notebook stores each line separately
 MIMES = frozenset({"text/plain", "image/png", "image/jpeg"})
 
 
 def read_outputs(received: object, room: int) -> list[dict]:
-    """Parse `received`, the outputs of one cell; return those before the first that does not fit
-    into `room` bytes.
+    """Parse the outputs of a cell and return the first of them that fit into `room` bytes.
 
     Raise `ChannelError` unless they have the form that `candidate/outputs.py` sends: streams,
     displays and errors, with texts as bytes.
@@ -24,17 +23,17 @@ def read_outputs(received: object, room: int) -> list[dict]:
     if not isinstance(received, list) or len(received) > MAX_OUTPUTS:
         raise ChannelError("no list of outputs, or too long a one")
     outputs = [_output(item) for item in received]
-    kept = []
+    fitting = []
     for output in outputs:
         room -= size(output)
         if room < 0:
             break
-        kept.append(output)
-    return kept
+        fitting.append(output)
+    return fitting
 
 
 def size(output: dict) -> int:
-    """Return how many bytes the texts and pictures of one output have."""
+    """Return the number of bytes in the texts and pictures of an output."""
     values = [*output.values(), *output.get("data", {}).values()]
     return sum(len(value) for value in values if isinstance(value, bytes))
 
@@ -53,22 +52,23 @@ def _output(received: object) -> dict:
 
 
 def as_notebook_outputs(outputs: Mapping[str, list[dict]]) -> dict[str, list[dict]]:
-    """Convert a submission's outputs to nbformat. Keys are cell ids, values the outputs of that
-    cell.
+    """Convert a submission's outputs, by cell id, to nbformat.
 
-    The result holds nothing that a browser would execute. A sentence replaces each picture that is
-    too large or of another type than it claims.
+    The result contains nothing that a browser would execute. A sentence replaces each picture that
+    is too large or does not have its declared type.
     """
     form = _NotebookForm()
-    return {cell: [form(output) for output in shown] for cell, shown in outputs.items()}
+    return {
+        cell: [form(output) for output in cell_outputs] for cell, cell_outputs in outputs.items()
+    }
 
 
 class _NotebookForm:
-    """Converts outputs to nbformat, and limits the pixels of all pictures on one page together.
+    """Converts outputs to nbformat, and limits the total pixels of all pictures on a page.
 
-    Pictures are not decoded: that would take a twentieth of the time of a verdict for each. Their
-    bytes are passed on with a type that was checked, and their size is read from the beginning of
-    the file, as a browser does.
+    Pictures are not decoded, which would take a twentieth of the time of a verdict for each. Their
+    bytes are passed on with a verified type, and their size is read from the beginning of the file,
+    as a browser does.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class _NotebookForm:
         }
 
     def _bundle(self, data: dict[str, bytes]) -> dict[str, str]:
-        bundle, told = {}, [_text(data["text/plain"])] if "text/plain" in data else []
+        bundle, texts = {}, [_text(data["text/plain"])] if "text/plain" in data else []
         for mime, content in data.items():
             if mime == "text/plain":
                 continue
@@ -96,15 +96,13 @@ class _NotebookForm:
                 self._count(content, mime)
                 bundle[mime] = base64.b64encode(content).decode()
             except NoPicture as error:
-                told.append(f"[a picture is not shown: {error}]")
-        return bundle | ({"text/plain": "\n".join(told)} if told else {})
+                texts.append(f"[a picture is not shown: {error}]")
+        return bundle | ({"text/plain": "\n".join(texts)} if texts else {})
 
     def _count(self, content: bytes, mime: str) -> None:
-        """Count the pixels of a picture, whose file is `content`. Raise `NoPicture` if its type is
-        not `mime`, or if the page now has too many pixels.
-        """
-        found, pixels = measure(content)
-        if found != mime:
+        """Count the pixels of a picture. Raise `NoPicture` for another type or too many pixels."""
+        actual, pixels = measure(content)
+        if actual != mime:
             raise NoPicture(f"it is no {mime}")
         self.pixels_left -= pixels
         if self.pixels_left < 0:

@@ -23,12 +23,14 @@ from autograder.engine.examiner.stand_in import shipped
 
 
 class Candidate(Asker):
-    """The proxy of a submission's code. Methods that ask raise `CandidateFault` if the code raises,
-    and `CandidateLost` if its process ends or times out.
+    """The proxy of a submission's code.
 
-    `backend`: what runs the code; `aliases`: patterns of what students call each of the reference's
-    layers, by the reference's name; `signature`: a function that returns the arguments that the
-    statement gives to a part, by the part's name.
+    Its methods raise `CandidateFault` if the code raises, and `CandidateLost` if its process ends
+    or times out.
+
+    `backend`: runs the code. `aliases`: patterns of students' names for each of the reference's
+    layers, by the reference's name. `signature`: returns the arguments of a part in the statement,
+    by the part's name.
     """
 
     def __init__(
@@ -39,54 +41,55 @@ class Candidate(Asker):
     ):
         super().__init__(backend, aliases)
         self.signature = signature
-        self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
-        self.own_parts = False  # grade the student's own parts: stand-ins are left out
-        self.as_several = False  # stand-ins of parts whose answers come with others do the same
-        self.groups = 0  # of stand-ins, so far
-        # What became of it, for whoever runs the check:
+        self.values: dict[str, object] = {}  # assigned values, which are only asked for once
+        self.own_parts = False  # grade the student's own parts, without stand-ins
+        self.as_several = False  # stand-ins return several results if the part did
+        self.groups = 0  # number of groups of stand-ins so far
+        # Results for the runner of the check:
         self.stand_ins_offered: set[str] = set()  # the parts that stand-ins replace
-        self.offers_several = False  # whether one of these could answer with several
-        self.plain_answers: set[str] = set()  # names of functions and values that were asked for
+        self.offers_several = False  # whether one of these parts returns several results
+        self.plain_answers: set[str] = set()  # names of functions and values in questions
 
     def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
-        """Return a proxy of the same code for one check; objects built before are forgotten.
+        """Return a proxy of the same code for a check. Earlier objects are forgotten.
+
         `double`: in float64 instead of float32, which also becomes torch's default dtype in this
-        process; `own_parts`: without stand-ins; `as_several`: stand-ins return a tuple where the
-        student's own part returned one.
+        process. `own_parts`: without stand-ins. `as_several`: stand-ins return a tuple if the
+        student's own part did.
         """
-        one = Candidate(self.backend, self.aliases, self.signature)
-        one.several, one.values = self.several, self.values
-        one.own_parts, one.as_several = own_parts, as_several
+        proxy = Candidate(self.backend, self.aliases, self.signature)
+        proxy.several, proxy.values = self.several, self.values
+        proxy.own_parts, proxy.as_several = own_parts, as_several
         torch.set_default_dtype(torch.float64 if double else torch.float32)
-        one.prepare("forget", {})
-        one.prepare("precision", {"double": double})
-        return one
+        proxy.prepare("forget", {})
+        proxy.prepare("precision", {"double": double})
+        return proxy
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
-        """Call the student's class or function `name`, or its stand-in, with these arguments;
-        return a proxy of the object that it made.
+        """Call the student's class or function `name`, or its stand-in, and return a proxy of the
+        object.
 
         An argument may be a layer that was built before.
         """
-        given, objects = with_places(args)
-        question = {"name": name, "args": given, "kwargs": kwargs}
+        arguments, objects = with_places(args)
+        question = {"name": name, "args": arguments, "kwargs": kwargs}
         return self._build(question | ({"objects": objects} if objects else {}))
 
     def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
-        """Build a layer of `torch.nn` in the candidate's process, to be passed to the student's
-        code; return its proxy.
+        """Build a layer of `torch.nn` in the candidate's process, for the student's code.
 
-        `kind`: the name of its class; `dtype`: that of its parameters, by default the precision of
+        `kind`: the name of its class. `dtype`: that of its parameters, by default the precision of
         the check.
         """
         question = {"kind": kind, "args": list(args), "dtype": dtype}
         return self._made(kind, None, self.ask("build_torch", question, about=kind))
 
     def play(self, compute: Callable[..., torch.Tensor]) -> PlayedFunction:
-        """Return a function that can be passed to the student's code. When the code calls it with
-        tensors, `compute` is called here with copies of them, and its result is returned to the
-        code; gradients go through it. After MAX_COMPUTED calls in one question, a further call
-        raises in the student's code.
+        """Return a function that can be passed to the student's code.
+
+        When the code calls it with tensors, `compute` is called here with copies of them, and its
+        result is returned to the code. Gradients go through it. After MAX_COMPUTED calls in one
+        question, a further call raises in the student's code.
         """
         self.played.append(compute)
         answer = self.ask("play", {"number": len(self.played) - 1})
@@ -95,10 +98,9 @@ class Candidate(Asker):
         return PlayedFunction(answer)
 
     def build_own(self, part: Part) -> "Layer":
-        """Build the student's own part with the arguments that their code passed to its stand-in;
-        return its proxy.
+        """Build the student's own part with the arguments that the code passed to its stand-in.
 
-        `part`: what a stand-in reported about itself.
+        `part`: the stand-in's report about itself.
         """
         question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
         return self._build(question)
@@ -116,15 +118,15 @@ class Candidate(Asker):
         raise ChannelError("an answer of another form")
 
     def function(self, name: str) -> Function:
-        """Return a proxy of the student's function `name`; nothing is asked yet."""
+        """Return a proxy of the student's function `name`, without asking yet."""
         self.plain_answers.add(name)
         return Function(self, name)
 
     def value(self, name: str) -> Any:
-        """Return what the student assigned to `name`: numbers, texts, booleans, tensors, or lists,
-        tuples and dicts of these, which may contain None.
+        """Return the student's value of `name`: numbers, texts, booleans, tensors, or lists, tuples
+        and dicts of these, which may contain None.
 
-        Raise `CandidateFault` also if it is None: not filled in yet.
+        Raise `CandidateFault` also if it is None, so not filled in yet.
         """
         answer = _filled_in(self._value(name), f"`{name}`")
         self._report("value", answer)
@@ -142,29 +144,29 @@ class Candidate(Asker):
         return copy.deepcopy(self.values[name])
 
     def entry(self, name: str, *keys: object) -> Any:
-        """Return the value under a key of the dict that the student assigned to `name`; several
-        keys are those of nested dicts. Keys need not be spelled exactly, see `forgiving.entry`. The
-        value is not recorded here, but by the fixture that compares it.
+        """Return the value under a key of the student's dict `name`, or nested keys.
 
-        Raise `CandidateFault` if the value is None (not filled in yet), `AssertionError` if there
-        is no such key or no dict.
+        Keys need not be spelled exactly, see `forgiving.entry`. The value is recorded by the
+        fixture that compares it, and not here. Raise `CandidateFault` if the value is None (not
+        filled in yet), `AssertionError` if a key or dict is missing.
         """
-        found, path = self._value(name), f"`{name}`"
+        content, path = self._value(name), f"`{name}`"
         for key in keys:
-            if found is None:
+            if content is None:
                 break
-            if not isinstance(found, dict):
+            if not isinstance(content, dict):
                 raise AssertionError(f"{path} is a dict in the statement. What is it in yours?")
-            if not has_entry(found, key):
+            if not has_entry(content, key):
                 raise AssertionError(f'{path} has no "{key}". Is it spelled as in the statement?')
-            found, path = entry(found, key), f'{path}["{key}"]'
-        return _filled_in(found, path)
+            content, path = entry(content, key), f'{path}["{key}"]'
+        return _filled_in(content, path)
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
-        """Call the student's class or function `name` once for each of `calls`, a sequence of
-        arguments. Return, for each call, the name of the nearest built-in class of the exception
-        that it raised, or None if it raised none. Raise `CandidateFault` if `name` is not defined,
-        cannot be called or is still a stub.
+        """Call the student's class or function `name` with each of these sequences of arguments.
+
+        Return, for each call, the name of the nearest built-in class of its exception, or None if
+        it raised none. Raise `CandidateFault` if `name` is not defined, cannot be called or is
+        still a stub.
         """
         question = {"name": name, "calls": [list(args) for args in calls]}
         answers = self.ask("refusals", question, about=name)
@@ -177,24 +179,25 @@ class Candidate(Asker):
     def stand_in(
         self, *names: str, passes: bool = False, keeps: bool = False, **does: Any
     ) -> Iterator[None]:
-        """Replace parts of the student's code by stand-ins; this lasts until the check ends. It has
-        no effect in an attempt with own parts.
+        """Replace parts of the student's code by stand-ins until the check ends.
 
-        `names`: parts whose stand-ins return their first argument; `passes=True` has to be given as
-        well. `does`: for each further part, a tensor that its stand-in returns, or a function (of a
+        It has no effect in an attempt with own parts.
+
+        `names`: parts with stand-ins that return their first argument and require `passes=True`.
+        `does`: for each further part, a tensor that its stand-in returns, or a function (of a
         module, or a `partial` of one) that it computes. Such a function is called with a `Part` and
         the arguments of the statement in their order. The candidate gets the source of its module,
         which may import only torch, math and types. The attribute `calls` lists the calls of these
         stand-ins by name; with `keeps`, the arguments as well.
 
-        The stand-ins of one call form a group. Raise `GraderError` if there are `names` without
+        The stand-ins of a call form a group. Raise `GraderError` if there are `names` without
         `passes`.
         """
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
         if not self.own_parts:
-            returns = {n: one for n, one in does.items() if isinstance(one, torch.Tensor)}
-            functions = {n: shipped(one) for n, one in does.items() if callable(one)}
+            returns = {name: x for name, x in does.items() if isinstance(x, torch.Tensor)}
+            functions = {name: shipped(f) for name, f in does.items() if callable(f)}
             specs = [self._spec(name) | {"keeps": keeps} for name in (*names, *does)]
             self.stand_ins_offered |= {*names, *does}
             question = {"specs": specs, "passes": passes, "returns": returns}
@@ -203,8 +206,9 @@ class Candidate(Asker):
         yield
 
     def _spec(self, name: str) -> dict:
-        """Return the fields of a `StandInSpec` for the part `name`, without `keeps`, to be sent to
-        the candidate. Raise `GraderError` if the reference does not have the part.
+        """Return the fields of a `StandInSpec` for the part `name`, without `keeps`.
+
+        Raise `GraderError` if the reference does not have the part.
         """
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0

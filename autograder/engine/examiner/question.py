@@ -1,7 +1,7 @@
-"""Questions to a submission's code; several steps go into one question.
+"""Questions to a submission's code, each of several steps.
 
-`layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are one question: [("load", ...),
-("mode", ...), ("call", ...)]; only the last step is answered.
+`layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are a single question: [("load", ...),
+("mode", ...), ("call", ...)]. Only the last step is answered.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,9 @@ Step = tuple[str, dict]  # an operation of the candidate's, and its arguments
 
 
 class Question(NamedTuple):
-    """Steps to run in order, each an operation of the candidate with its arguments; only the last
-    one is answered. `about`: the name that the student's message mentions.
+    """Steps to run in order, each an operation of the candidate with its arguments.
+
+    Only the last step is answered. `about`: the name that the student's message mentions.
     """
 
     steps: Sequence[Step]
@@ -27,8 +28,9 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The reply to a question: a value, or a fault (else None). `handed`: the candidate's report of
-    the calls of stand-ins during the question, not yet parsed.
+    """The reply to a question: a value, or a fault (else None).
+
+    `handed`: the candidate's unparsed report of the calls of stand-ins during the question.
     """
 
     value: Any

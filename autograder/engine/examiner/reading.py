@@ -1,4 +1,4 @@
-"""Parse the answers of a student's layer or function; they may have any form."""
+"""Parse the answers of a student's layer or function, which may have any form."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from autograder.engine.examiner.descriptions import parsing_untrusted
 
 @dataclass(frozen=True)
 class Gradients:
-    """The gradients of floating-point arguments in order, and of parameters by name; None if an
-    argument or parameter got none.
+    """The gradients of floating-point arguments in order, and of parameters by name.
+
+    An argument or parameter without a gradient has None.
     """
 
     arguments: list[torch.Tensor | None]
     parameters: dict[str, torch.Tensor | None]
 
     def arrive(self) -> bool:
-        """Whether there are gradients at all, and each of them is there and not zero everywhere."""
+        """Whether there are gradients, and none of them is missing or zero everywhere."""
         arrived = [*self.arguments, *self.parameters.values()]
         return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
 
 def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
-    """Parse the gradients in `answer`, and keep those of floating-point arguments and of all
-    parameters. Raise `ChannelError` if they have another form.
+    """Parse the gradients in `answer`, and keep those of floating-point arguments and parameters.
 
-    `args`: the arguments of the call.
+    `args`: the arguments of the call. Raise `ChannelError` for another form.
     """
     with parsing_untrusted():
         arguments, parameters = answer["arguments"], answer["parameters"]
@@ -41,24 +41,22 @@ def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
     return Gradients(floating, parameters)
 
 
-def _same(now: Any, before: Any) -> bool:
-    """Whether `now`, an argument after a call, equals `before`, the same argument before it; NaN
-    equals NaN.
-    """
-    match before:
+def _same(arg: Any, original: Any) -> bool:
+    """Whether an argument after a call equals the original, with NaN equal to NaN."""
+    match original:
         case torch.Tensor():
             return (
-                isinstance(now, torch.Tensor)
-                and (now.dtype, now.shape) == (before.dtype, before.shape)
-                and torch.equal(now.nan_to_num(), before.nan_to_num())
+                isinstance(arg, torch.Tensor)
+                and (arg.dtype, arg.shape) == (original.dtype, original.shape)
+                and torch.equal(arg.nan_to_num(), original.nan_to_num())
             )
         case list() | tuple():
-            alike = isinstance(now, list | tuple) and len(now) == len(before)
-            return alike and all(map(_same, now, before))
+            alike = isinstance(arg, list | tuple) and len(arg) == len(original)
+            return alike and all(map(_same, arg, original))
         case dict():
-            alike = isinstance(now, dict) and now.keys() == before.keys()
-            return alike and all(_same(now[key], before[key]) for key in before)
-    return now == before
+            alike = isinstance(arg, dict) and arg.keys() == original.keys()
+            return alike and all(_same(arg[key], original[key]) for key in original)
+    return arg == original
 
 
 def _is_gradient(item: object) -> bool:
@@ -66,10 +64,9 @@ def _is_gradient(item: object) -> bool:
 
 
 def read_answers(answers: object, count: int, echo: bool) -> list:
-    """Return the answers to `count` calls; with `echo`, each is a pair (answer, arguments after the
-    call).
+    """Return the answers to `count` calls, with `echo` as pairs (answer, arguments afterwards).
 
-    Raise `ChannelError` if they have another form.
+    Raise `ChannelError` for another form.
     """
     with parsing_untrusted():
         pairs = answers if echo else []
@@ -83,13 +80,13 @@ def read_answers(answers: object, count: int, echo: bool) -> list:
 def without_changes(answers: list, args: Sequence[object]) -> object:
     """Return the answer of a single call. Raise `AssertionError` if the call changed its arguments.
 
-    `answers`: one pair (answer, arguments after the call); `args`: the arguments before it.
+    `answers`: one pair (answer, arguments after the call). `args`: the arguments before it.
     """
     ((answer, after),) = answers
     with parsing_untrusted():
         if not isinstance(after, list):
             raise TypeError("arguments come as a list")
-        same = all(_same(now, before) for now, before in zip(after, args, strict=True))
+        same = all(_same(arg, original) for arg, original in zip(after, args, strict=True))
     if not same:
         raise AssertionError("After the call the input is another. Which line changes it in place?")
     return answer

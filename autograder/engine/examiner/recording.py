@@ -1,4 +1,4 @@
-"""Record what a candidate answered during a check, so that mutants can be compared with it.
+"""Record a candidate's answers during a check, so that mutants can be compared with it.
 
 `tensors_agree(layer(x), expected)` adds `[TensorSample((2, 5, 8), 80 numbers)]`,
 `number_is_close(share, 0.9, within=0.05)` adds `MeasuredNumber(0.83, 0.05)`, `noted(shapes)` adds
@@ -18,14 +18,15 @@ from autograder.engine.examiner.forgiving import LenientValue
 
 SAMPLES = 1000  # numbers kept of each tensor, so that no answer fills the examiner's memory
 MAX_ANSWERS = 120  # kept of each recording
-PYTESTS_OWN = "\nassert "  # what it adds to an author's words, where it rewrites their file
-MAX_RECORDED = 100_000  # numbers and characters kept of one try of a check (19,000 of a right one)
+PYTESTS_OWN = "\nassert "  # pytest adds this to an author's message in files that it rewrites
+MAX_RECORDED = 100_000  # numbers and characters kept of one attempt (19,000 of a correct answer)
 
 
 @dataclass(frozen=True)
 class TensorSample:
-    """A tensor's shape and some of its numbers. Two are equal if shape and dtype are equal, and the
-    numbers within the tolerance.
+    """A tensor's shape and some of its numbers.
+
+    Two are equal if shape and dtype are equal, and the numbers within the tolerance.
     """
 
     shape: tuple[int, ...]
@@ -34,18 +35,19 @@ class TensorSample:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSample) or self.shape != other.shape:
             return False
-        mine, theirs = self.values, other.values
-        if not mine.is_floating_point():
-            return mine.dtype == theirs.dtype and torch.equal(mine, theirs)
-        return mine.dtype == theirs.dtype and torch.allclose(
-            mine, theirs, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
+        values, other_values = self.values, other.values
+        if not values.is_floating_point():
+            return values.dtype == other_values.dtype and torch.equal(values, other_values)
+        return values.dtype == other_values.dtype and torch.allclose(
+            values, other_values, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True
         )
 
 
 @dataclass(frozen=True)
 class MeasuredNumber:
-    """A measured number that depends on chance, with its tolerance `within`. Two are equal if they
-    differ by at most twice that.
+    """A measured number that depends on chance, with its tolerance `within`.
+
+    Two are equal if they differ by at most twice the tolerance.
     """
 
     value: float
@@ -55,13 +57,14 @@ class MeasuredNumber:
         if not isinstance(other, MeasuredNumber):
             return False
         if not (math.isfinite(self.value) and math.isfinite(other.value)):
-            return str(self.value) == str(other.value)  # of what is no number, nan or inf
+            return str(self.value) == str(other.value)  # nan or inf
         return abs(self.value - other.value) <= 2 * self.within
 
 
 class OmittedAnswer:
-    """Stands for an answer that was too large to keep. It equals nothing, so no mutant explains the
-    check.
+    """Stands for an answer that was too large to keep.
+
+    It equals nothing, so no mutant explains the check.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -70,65 +73,60 @@ class OmittedAnswer:
 
 @dataclass
 class Recording:
-    """What is known of one attempt at a check: how the candidate was asked, its answers, and the
-    outcome (see `outcome_of`).
+    """One attempt at a check: its conditions, the candidate's answers, and the outcome."""
 
-    `double`: whether in float64; `random`: the state of the grader's random numbers at the
-    beginning; `stand_ins_offered`: whether the check replaced parts by stand-ins; `stand_ins_used`:
-    the names of the parts whose stand-ins the student's code built or called.
-    """
-
-    double: bool
+    double: bool  # in float64
     own_parts: bool
     surroundings: object
     random: torch.Tensor  # the state of the grader's random numbers at the beginning
-    stand_ins_offered: bool = False  # whether stand-ins were there to be built with,
-    stand_ins_used: frozenset[str] = frozenset()  # and which were
+    stand_ins_offered: bool = False  # the check replaced parts by stand-ins
+    stand_ins_used: frozenset[str] = frozenset()  # parts with stand-ins that the code used
     answers: list[object] = field(default_factory=list)
-    outcome: object = None
+    outcome: object = None  # see `outcome_of`
 
     def question(self) -> tuple:
-        """Return a hashable key of what was asked: own parts or stand-ins, `surroundings`, and the
-        state of the random numbers.
+        """Return a hashable key of the attempt's conditions: parts, `surroundings`, random numbers.
 
-        In one run of the grader, two students who were asked the same have the same key.
+        In one run of the grader, two students with the same questions have the same key.
         """
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
         return self.own_parts, self.stand_ins, repr(self.surroundings), random
 
     @property
     def stand_ins(self) -> frozenset[str] | None:
-        """The names of the parts that a replay replaces by stand-ins: those whose stand-ins the
-        student's code used. None if the check replaces no parts.
+        """The parts that a replay replaces by stand-ins, as in the attempt.
+
+        None if the check replaces no parts.
         """
         return self.stand_ins_used if self.stand_ins_offered else None
 
     def failed_by_an_answer(self) -> bool:
-        """Whether an assertion failed after a tensor, measured number or value was recorded; not if
-        the code only raised.
+        """Whether an assertion failed after an answer was recorded, not only because the code
+        raised.
         """
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
         kinds = list | MeasuredNumber | LenientValue
-        return wrong and any(isinstance(one, kinds) for one in self.answers)
+        return wrong and any(isinstance(answer, kinds) for answer in self.answers)
 
 
 def outcome_of(error: BaseException | None) -> object:
-    """Return how a check ended: None if `error` is None; ("fault", kind, type, name of its
-    template) for a candidate's fault; for any other exception ("wrong", first line of its message),
-    where an `assert` without a message has "".
+    """Return how a check ended.
+
+    This is None if `error` is None, ("fault", kind, type, template name) for a candidate's fault,
+    and ("wrong", first line of the message) for any other exception. An `assert` without a message
+    has "".
     """
     if isinstance(error, CandidateFault):
         return "fault", error.fault.kind, error.fault.type, error.fault.template
     if error is None:
         return None
     line = str(error).partition("\n")[0]
-    # pytest writes the compared numbers there, and those of a mutant with dropout are others
+    # pytest writes the compared numbers there, which differ for a mutant with dropout
     return "wrong", "" if line.startswith(PYTESTS_OWN.strip()) else line
 
 
 def recorded(operation: str, answer: Any) -> object:
-    """Return what is recorded of an answer to this operation: numbers, shapes and refusals; None
-    for an operation that is not recorded.
+    """Return the recorded part of an answer to this operation: numbers, shapes and refusals.
 
     Names and modules are not recorded, because they differ between correct solutions.
     """
@@ -150,9 +148,11 @@ def recorded(operation: str, answer: Any) -> object:
 
 
 def _sample(item: object) -> object:
-    """Return a sample of a layer's answer: of a tensor its numbers, or dtype and shape if it is not
-    floating-point; of anything else the name of its type. Of a tuple or list, only the first item
-    is sampled: the others are further results, or the arguments that came back.
+    """Return a sample of a layer's answer.
+
+    Of a tensor it has the numbers, or dtype and shape if it is not floating-point. Of anything else
+    it has the name of the type. Only the first item of a tuple or list is sampled: the others are
+    further results, or the arguments that came back.
     """
     while isinstance(item, list | tuple) and item:
         item = item[0]
@@ -164,12 +164,11 @@ def _sample(item: object) -> object:
 
 
 def plain_sample(item: object) -> object:
-    """Return what a recording keeps of a function's answer or of a value: of a tensor, at most
-    SAMPLES numbers and its shape (a `TensorSample`); a float is kept as a tensor of one number, and
-    anything else as it is.
+    """Return the recorded part of a function's answer or of a value.
 
-    Of a list, tuple or dict, return a list of the samples of at most MAX_ANSWERS items; those of a
-    dict are `[repr(key), sample]`, sorted by this text.
+    Of a tensor, this is a `TensorSample` of at most SAMPLES numbers. A float is kept as a tensor of
+    one number. A list, tuple or dict becomes a list of the samples of at most MAX_ANSWERS items.
+    Those of a dict are `[repr(key), sample]`, sorted by this text. Anything else stays unchanged.
     """
     match item:
         case torch.Tensor():
@@ -185,9 +184,7 @@ def plain_sample(item: object) -> object:
 
 
 def numbers_in(recorded: object) -> int:
-    """Return how many numbers and characters a recorded answer holds, to limit the memory of a
-    recording.
-    """
+    """Return the number of numbers and characters in a recorded answer, to limit memory."""
     match recorded:
         case TensorSample():
             return recorded.values.numel()

@@ -1,16 +1,16 @@
-"""Run the checks of graders on one candidate.
+"""Run the checks of graders on a candidate.
 
 A check is attempted until it passes, from the top of this table on, each time in float64 and then
 in float32 (for code that does not take float64):
 
-| parts                           | attempted                            | so that nobody loses points for |
-|---------------------------------|--------------------------------------|---------------------------------|
-| stand-ins                       | always                               | a mistake in an earlier part    |
-| stand-ins that return a tuple   | if an own part returns several       | unpacking an answer             |
-| own parts                       | if a stand-in was offered            | two parts that fit each other   |
+| parts                         | attempted                      | to forgive                    |
+|-------------------------------|--------------------------------|-------------------------------|
+| stand-ins                     | always                         | a mistake in an earlier part  |
+| stand-ins that return a tuple | if an own part returns several | unpacking an answer           |
+| own parts                     | if a stand-in was offered      | two parts that fit each other |
 
-A failed check has the message and the recording of one attempt: of a wrong answer to stand-ins in
-the form of the student's own parts, else of the first wrong answer, else of the first fault.
+A failed check has the message and the recording of a single attempt. A wrong answer to stand-ins in
+the form of the student's own parts comes first, then the first wrong answer, then the first fault.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ from autograder.engine.limits.process import SandboxError
 
 PRECISIONS = (True, False)  # in float64, then in float32
 PLAIN, AS_SEVERAL, OWN = "stand-ins", "stand-ins that answer as own parts", "own parts"
-NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
+NO_WORDS = "This check failed. What does its name say?"  # if the author gives no message
 ODD_ANSWER = (
     "This check cannot work with what your code answers. Which form, dtype and shape does the "
     "statement ask for?"
@@ -52,32 +52,32 @@ def run_checks(
     begin_exercise: Callable[[str], object] | None = None,
     holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
-    """Run every check of these exercises on the candidate; return the results.
+    """Run every check of these exercises on the candidate and return the results.
 
-    `seed`: for the random numbers of graders. `look_around`: called before the first check; its
-    result is the fixture `surroundings`. `precisions`: True for float64, False for float32, in the
-    order to try. `begin_exercise`: called before each exercise, with its id. `holds`: asked when a check breaks
-    on an answer; it returns whether the check can be run on the solution. If so, the check has
-    failed because of an odd answer; if not, or if `holds` is None, the exception is raised.
+    `seed`: for the random numbers of graders. `look_around`: called before the first check, for
+    the fixture `surroundings`. `precisions`: True for float64, False for float32, in the
+    order of attempts. `begin_exercise`: called before each exercise, with its id. `holds`: whether
+    a check that breaks on an answer can be run on the solution. If so, the check has failed because
+    of an odd answer. If not, or without `holds`, the exception is raised.
 
     Raise `GraderError` if a grader is at fault, `SandboxError` if the sandbox is, `MemoryError` if
     the examiner runs out of memory.
     """
-    items = collect_checks(tuple(exercises))
+    collected_checks = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
     with undisturbed():
         runner = CheckRunner(candidate, seed, look_around, precisions, holds)
-        runs, begun = [], set[str]()
-        for item in items:
-            if begin_exercise and item.exercise not in begun:
-                begin_exercise(item.exercise)
-                begun.add(item.exercise)
-            runs.append(runner.run(item.check()))
+        runs, started = [], set[str]()
+        for collected in collected_checks:
+            if begin_exercise and collected.exercise not in started:
+                begin_exercise(collected.exercise)
+                started.add(collected.exercise)
+            runs.append(runner.run(collected.check()))
         return runs
 
 
 class CheckRunner:
-    """Runs the checks of one submission, and remembers the exercises in which its candidate was
+    """Runs the checks of a submission, and remembers the exercises in which its candidate was
     lost.
 
     The arguments are those of `run_checks`.
@@ -94,28 +94,27 @@ class CheckRunner:
         self.candidate, self.seed, self.precisions = candidate, seed, precisions
         self.holds = holds
         self.lost: dict[str, CandidateLost] = {}  # by exercise
-        self.lost_on_retry: set[str] = set()  # exercises in which asking again ended the candidate
+        self.lost_on_retry: set[str] = set()  # exercises with a candidate lost on a retry
         self.surroundings = self._look(look_around) if look_around else None
 
     def run(self, check: CheckRun) -> CheckRun:
-        """Attempt `check` in each precision, with stand-ins and with own parts, until it passes;
-        set its result, and return it.
+        """Attempt `check` in each precision, with stand-ins and with own parts, until it passes.
 
-        Raise `GraderError` if the grader is at fault, `SandboxError` if the sandbox is,
-        `MemoryError` if the examiner runs out of memory.
+        Set its result, and return it. Raise as `run_checks` does.
         """
         if broke := self._run(check):
-            ours = isinstance(broke, MemoryError) or not (self.holds and self.holds(check))
-            if ours:  # a bound of ours is missing, or the check breaks on right code as well
+            is_our_fault = isinstance(broke, MemoryError) or not (self.holds and self.holds(check))
+            # a limit of ours is missing, or the check breaks on correct code as well
+            if is_our_fault:
                 raise broke
             check.kind, check.message, check.broke = "wrong", ODD_ANSWER, str(broke)
         return check
 
     def _run(self, check: CheckRun) -> Exception | None:
-        """Run one check and set its result. Return the exception that broke it, if that was neither
-        a failure nor a fault of the candidate, else None.
+        """Run a check and set its result. Return the exception that broke it, if any.
 
-        Raise `SandboxError`, and a `GraderError` that the check itself raises.
+        Failures and faults of the candidate do not break it. Raise `SandboxError`, and a
+        `GraderError` that the check itself raises.
         """
         try:
             if check.exercise in self.lost:
@@ -123,16 +122,17 @@ class CheckRunner:
             self._try(check)
             check.passed, check.kind = True, "passed"
         except AssertionError as error:
-            said = str(error)
-            if not said or said.startswith(PYTESTS_OWN.strip()):  # an assert without words
-                said = check.question or said
-            first, _, more = said.partition(PYTESTS_OWN)[0].partition("\n")
-            check.kind, check.message = "wrong", first or NO_WORDS
+            message = str(error)
+            # an assertion without a message
+            if not message or message.startswith(PYTESTS_OWN.strip()):
+                message = check.question or message
+            first_line, _, further_lines = message.partition(PYTESTS_OWN)[0].partition("\n")
+            check.kind, check.message = "wrong", first_line or NO_WORDS
             if (
-                more and not said.startswith(PYTESTS_OWN.strip()) and self.holds is None
+                further_lines and not message.startswith(PYTESTS_OWN.strip()) and self.holds is None
             ):  # for authors
                 return GraderError(
-                    f"{check.id} says more than one line, and students read one: {first}"
+                    f"{check.id} says more than one line, and students read one: {first_line}"
                 )
         except CandidateFault as error:
             check.kind, check.message = error.fault.kind, str(error)
@@ -147,7 +147,7 @@ class CheckRunner:
             except MemoryError as short:
                 return MemoryError(str(short))
             broke = GraderError(f"{check.id} broke: {type(error).__name__}: {error}")
-            if self.holds is None:  # for authors; else nothing keeps what its frames hold
+            if self.holds is None:  # for authors; else the frames' objects can be freed
                 broke.__cause__ = error
             return broke
         return None
@@ -159,23 +159,24 @@ class CheckRunner:
                 return Attempt(self.candidate, double, own_parts=False).look(look_around)
             except (AssertionError, CandidateFault):
                 continue
-            except (ChannelError, CandidateLost):  # the first check will ask again
+            except (ChannelError, CandidateLost):  # the first check starts it again
                 self.candidate.backend.end()
                 return None
             except (GraderError, SandboxError):
                 raise
-            except Exception:  # an odd answer: nothing is known
+            except Exception:  # an odd answer
                 continue
         return None
 
     def _try(self, check: CheckRun) -> None:
-        """Attempt a check until it passes. If it never does, raise the error that says most, as the
-        module's docstring describes.
+        """Attempt a check until it passes.
+
+        If it never does, raise the most informative error, see the module's docstring.
         """
-        told: Exception | None = None  # of the attempt that is recorded
+        reported: Exception | None = None  # error of the recorded attempt
         parts_offered = {PLAIN}
         for parts, double in product((PLAIN, AS_SEVERAL, OWN), self.precisions):
-            if told and check.exercise in self.lost_on_retry:
+            if reported and check.exercise in self.lost_on_retry:
                 break
             if parts not in parts_offered:
                 continue
@@ -188,38 +189,35 @@ class CheckRunner:
                 return
             except (AssertionError, CandidateFault) as error:
                 is_wrong = isinstance(error, AssertionError)
-                in_their_form = is_wrong and parts == AS_SEVERAL  # which tells more than any other
-                # of these: the first wrong answer, else the first fault
-                is_first_wrong = is_wrong and not isinstance(told, AssertionError)
-                if in_their_form or is_first_wrong or told is None:
+                in_their_form = is_wrong and parts == AS_SEVERAL  # the most informative answer
+                # otherwise: the first wrong answer, else the first fault
+                is_first_wrong = is_wrong and not isinstance(reported, AssertionError)
+                if in_their_form or is_first_wrong or reported is None:
                     _note_attempt(attempt, check)
-                    told = error.with_traceback(None)
+                    reported = error.with_traceback(None)
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
-                    break  # in each precision, with stand-ins or without
+                    break  # as in every further attempt
             except CandidateLost as lost:
                 self.lost_on_retry.add(check.exercise)
-                told = told or lost
+                reported = reported or lost
                 break
             parts_offered |= _parts_offered(attempt.candidate)
-        assert told is not None
-        raise told
+        assert reported is not None
+        raise reported
 
     def _ask(self, attempt: Attempt, check: CheckRun) -> None:
         salt = zlib.crc32(check.id.encode())
         torch.default_generator.manual_seed(self.seed ^ salt)  # not `torch.manual_seed`: for GPUs
         try:
             attempt.run(lambda: check.call(attempt))
-        except ChannelError as error:  # an answer that is none
+        except ChannelError as error:  # an invalid answer
             self.candidate.backend.end()
             raise CandidateLost("crashed") from error
 
 
 def _parts_offered(candidate: Candidate) -> set[str]:
-    """Return with which other parts this check can also be attempted: stand-ins that return a
-    tuple, own parts.
-    """
-    several = {AS_SEVERAL} if candidate.offers_several else set()
-    return several | ({OWN} if candidate.stand_ins_offered else set())
+    offered = {AS_SEVERAL} if candidate.offers_several else set()
+    return offered | ({OWN} if candidate.stand_ins_offered else set())
 
 
 def _note_attempt(attempt: Attempt, check: CheckRun) -> None:
@@ -229,23 +227,22 @@ def _note_attempt(attempt: Attempt, check: CheckRun) -> None:
 
 @cache
 def _freeze_what_is_imported() -> None:
-    """Exclude the objects that exist now from garbage collection, once in a process: collecting
-    takes a fifth of the time.
-    """
+    # garbage collection of the imported objects takes a fifth of the time
     gc.collect()
     gc.freeze()
 
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Within this block, use one thread, which is enough for small tensors. Afterwards restore
-    torch's threads, default dtype and random state.
+    """Within this block, use a single thread, which is enough for small tensors.
+
+    Afterwards restore torch's threads, default dtype and random state.
     """
-    dtype, before = torch.get_default_dtype(), torch.get_num_threads()
+    dtype, threads = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)
     with torch.random.fork_rng(devices=[]):
         try:
             yield
         finally:
             torch.set_default_dtype(dtype)
-            torch.set_num_threads(before)
+            torch.set_num_threads(threads)

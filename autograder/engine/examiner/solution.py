@@ -1,6 +1,4 @@
-"""Decide whether the grader is at fault when a check breaks: run the check on the solution, in this
-process.
-"""
+"""Decide whether the grader is at fault for a broken check, by running it on the solution."""
 
 import contextlib
 from itertools import product
@@ -15,9 +13,9 @@ from autograder.engine.examiner.session import PRECISIONS
 
 
 def holds_for_solution(assignment: Assignment, check: CheckRun) -> bool:
-    """Whether the check can be run on the solution without breaking; it may pass or fail.
+    """Whether the check runs on the solution without breaking, whether it passes or fails.
 
-    It is run with stand-ins and with own parts, in each precision.
+    It is run in this process with stand-ins and with own parts, in each precision.
     """
     cells = [compile(source, "<a cell>", "exec") for source in assignment.solved_cells().values()]
     backend = InProcessCandidate(run_cells(cells))
@@ -27,6 +25,6 @@ def holds_for_solution(assignment: Assignment, check: CheckRun) -> bool:
             attempt = Attempt(candidate, double, own_parts)
             with contextlib.suppress(AssertionError, CandidateFault):
                 attempt.run(lambda: check.call(attempt))  # noqa: B023  called at once
-    except Exception:  # whatever broke it breaks it without a student, too
+    except Exception:  # the check breaks without a student, too
         return False
     return True

@@ -1,6 +1,4 @@
-"""The examiner's side of stand-ins: prepare the functions that they compute, and parse the reports
-of their calls.
-"""
+"""The examiner's side of stand-ins: prepare their functions, and parse reports of their calls."""
 
 import ast
 import inspect
@@ -16,23 +14,20 @@ from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.bounds import check_built
 from autograder.engine.examiner.descriptions import plain
 
-IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates get as text
+# allowed imports of modules that candidates get as text
+IMPORTED = frozenset({"math", "torch", "types"})
 
 
 @dataclass(frozen=True)
 class StandInCall:
-    """One call of a stand-in that computes a function: which stand-in, and its arguments; `kept` is
-    None if no grader asked for these.
-    """
+    """One call of a stand-in that computes a function: the stand-in, and its arguments."""
 
     part: Part
-    kept: list | None  # the arguments of the statement, in its order, where a grader asked for them
+    kept: list | None  # in the order of the statement; None unless a grader asked for them
 
     @property
     def handed(self) -> list:
-        """The arguments of the call, those of the statement in its order. Raise `GraderError` if
-        they were not kept.
-        """
+        """The arguments in the order of the statement. Raise `GraderError` if they are missing."""
         if self.kept is None:
             raise GraderError("what a stand-in is handed is kept with `keeps=True`")
         return self.kept
@@ -41,18 +36,18 @@ class StandInCall:
 def shipped(
     function: Callable[..., torch.Tensor],
 ) -> tuple[str, str, dict[str, object]]:
-    """Return what is sent to the candidate in place of a function: the source of its module, its
+    """Return the form in which a function is sent to the candidate: the source of its module, its
     name, the keyword arguments of a `partial`.
 
     Raise `GraderError` if it is not a function at the top of a module, or if the module imports
     anything but torch, math and types.
     """
-    given = function.keywords if isinstance(function, partial) else {}
+    keywords = function.keywords if isinstance(function, partial) else {}
     bare = function.func if isinstance(function, partial) else function
     module, name = inspect.getmodule(bare), getattr(bare, "__name__", "")
     if not (inspect.isfunction(bare) and module and vars(module).get(name) is bare):
         raise GraderError(f"a stand-in computes a function of a module, and no {bare!r}")
-    return text_of(module), name, given
+    return text_of(module), name, keywords
 
 
 @cache
@@ -69,7 +64,7 @@ def text_of(module: ModuleType) -> str:
 
 
 def _imported(text: str) -> set[str]:
-    """Return the top-level packages that a module's source imports; a relative import counts as ""."""
+    """Return the top-level packages that a module imports, and "" for a relative import."""
     names: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -80,15 +75,13 @@ def _imported(text: str) -> set[str]:
 
 
 def read_call(received: object) -> StandInCall:
-    """Parse a candidate's report of one call of a stand-in. Raise `ValueError` if it has another
-    form.
-    """
+    """Parse a candidate's report of a call of a stand-in. Raise `ValueError` for another form."""
     match received:
         case (
             (str(name), int(number), int(place), dict(built)),
-            None | list() as kept,
+            None | list() as arguments,
         ):
             part = Part(name, number, place, plain(built))
             check_built(part.built)
-            return StandInCall(part, kept)
+            return StandInCall(part, arguments)
     raise ValueError("no call of a stand-in")

@@ -1,9 +1,9 @@
-"""Start the candidates of one submission, put questions to them, and replace one that is lost.
+"""Start the candidates of a submission, put questions to them, and replace a lost candidate.
 
 A candidate first runs the cells and then answers. When it dies, times out or sends an invalid
 message, the question raises `CandidateLost`. The next question starts another candidate. If a cell
-ended the last candidate, the new one does not run that cell. So a fault in one exercise costs only
-that exercise.
+ended the last candidate, the new candidate does not run that cell. So a fault in an exercise costs
+only that exercise.
 """
 
 import secrets
@@ -31,7 +31,7 @@ from autograder.engine.limits.process import CandidateProcess, CandidateSource, 
 from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.placing import words
 
-MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
+MAX_CANDIDATES = 20  # of a submission; each but the last has cost it an exercise or an extra cell
 MAX_ANSWER = 16 << 20  # bytes of tensors in an answer; pictures of a cell may take more
 BEFORE_CHECK = "before the check of {}"  # the name of a state
 SLOW_SECONDS = 1.0  # a cell that took as long is left out when the time of all cells is up
@@ -40,10 +40,10 @@ Compute = Callable[[Any], object]
 
 
 class Supervisor:
-    """Puts questions to the current candidate of `submission`, and starts one with `source` if
-    there is none.
+    """Puts questions to the current candidate of `submission`, and starts a new one if needed.
 
-    `clock`: the time limits. Methods that ask raise `SandboxError` if no sandbox can be built.
+    `source`: starts candidates. `clock`: the time limits. Methods that ask raise `SandboxError` if
+    no sandbox can be built.
     """
 
     def __init__(self, source: CandidateSource, clock: Clock, submission: Submission):
@@ -59,7 +59,7 @@ class Supervisor:
         for exercise, cell in self.before_checks.items():
             self.states.setdefault(cell, []).append(BEFORE_CHECK.format(exercise))
         self.exercise = next(reversed(self.answers), "")
-        self.state = self.exercise  # in which the code is asked
+        self.state = self.exercise  # of the code during questions
         self.rebound: dict[
             str, list[str]
         ] = {}  # by exercise, names that later cells gave other values
@@ -68,10 +68,10 @@ class Supervisor:
         self.lacks = Lacks(self.identifiers)
         self.outputs: dict[str, list] = {}
         self.room = MAX_SHOWN
-        self.faults: dict[str, Fault] = {}  # by cell: it raised
-        self.fatal: dict[str, str] = {}  # by cell: the state in which it left the candidate
+        self.faults: dict[str, Fault] = {}  # by cell, if it raised
+        self.fatal: dict[str, str] = {}  # by cell, the state in which it left a lost candidate
         self.slow: set[str] = set()  # cells that took long
-        self.measured = True  # all candidates' waits for a processor were
+        self.measured = True  # whether all candidates' waits for a processor were measured
         self._process: CandidateProcess | None = None
         self._started = 0
         self._restored = ""  # the state that the current candidate is in
@@ -83,20 +83,18 @@ class Supervisor:
         self.end()
 
     def end(self) -> None:
-        """End the current candidate, if there is one. The next question starts another."""
+        """End the current candidate, if any. The next question starts another."""
         if self._process:
             self._process.end()
             self._process = None
 
     @property
     def alive(self) -> bool:
-        """Whether there is a candidate that is running."""
+        """Whether a candidate is running."""
         return self._process is not None
 
     def begin_exercise(self, exercise: str) -> None:
-        """Reset the time of an exercise; from now on, ask the code in the state that it had when the
-        cell that answers `exercise` had run.
-        """
+        """Reset the time of an exercise, and ask the code in its state after the answering cell."""
         self.clock.begin_exercise()
         self.exercise = self.state = exercise
 
@@ -131,24 +129,26 @@ class Supervisor:
             self._run_all_cells()
 
     def _run_all_cells(self) -> None:
-        """Run the cells in order, without those that have ended a candidate before, up to one that
-        ends this candidate. Raise `SandboxError` if a provided cell ends it before any cell of the
-        student's has run.
+        """Run the cells in order, up to a cell that ends the candidate.
+
+        Cells that have ended an earlier candidate are left out. Raise `SandboxError` if a provided
+        cell ends the candidate before any cell of the student's has run.
         """
-        ours = True
+        only_provided = True
         for cell in self.cells:
             if cell.id in self.fatal:
                 continue
-            ours &= cell.provided
-            if not self._run_cell(cell, ours):
-                if ours:  # nothing of the student's has run yet
+            only_provided &= cell.provided
+            if not self._run_cell(cell, only_provided):
+                if only_provided:  # nothing of the student's has run yet
                     raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                 return
 
     def ask(self, question: Question, compute: Compute | None = None) -> Reply:
-        """Put a question; return the reply. Raise `CandidateLost` if the candidate ends or times
-        out. `compute`: computes the result when the code calls a played function, see
-        `Backend.ask`.
+        """Put a question and return the reply. Raise `CandidateLost` if the candidate ends or times
+        out.
+
+        `compute`: computes the results of played functions, see `Backend.ask`.
         """
         self.run_cells()
         assert self._process
@@ -157,9 +157,7 @@ class Supervisor:
         return self._ask(question, self.clock.request(self._process), compute)
 
     def _restore(self) -> None:
-        """Have the candidate restore the current state, and keep which of the names in the answer
-        later cells had given other values.
-        """
+        """Have the candidate restore the current state, and keep the answer's rebound names."""
         assert self._process
         watched = sorted(words(self.sources.get(self.answers.get(self.exercise, ""), "")))
         arguments = {"state": self.state, "watched": watched}
@@ -173,32 +171,31 @@ class Supervisor:
         """Return the sentence that the student reads about the exception that ended a cell."""
         return sentence(fault, self.sources)
 
-    def _run_cell(self, cell: Cell, ours: bool) -> bool:
-        """Run one cell and keep its outputs or fault; return whether the candidate is still alive.
+    def _run_cell(self, cell: Cell, only_provided: bool) -> bool:
+        """Run a cell, keep its outputs or fault, and return whether the candidate is still alive.
 
-        `ours`: whether only provided cells have run so far, so that the student is not to blame for
-        the time.
+        `only_provided`: only provided cells have run so far, so the time is not the student's.
         """
         assert self._process
-        allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
+        allowance = (self.clock.provided_cell if only_provided else self.clock.cell)(self._process)
         try:
             source = cell.source.encode(errors="replace")
             states = self.states.get(cell.id, [])
             arguments = {"cell": cell.id, "source": source, "states": states}
-            answer = self._ask(Question([("run", arguments)]), allowance, most=MAX_SHOWN).value
-            shown = read_outputs(answer["outputs"], self.room)
-            self.room -= sum(map(size, shown))
-            self.outputs.setdefault(cell.id, shown)  # of the first time
+            answer = self._ask(Question([("run", arguments)]), allowance, max_bytes=MAX_SHOWN).value
+            outputs = read_outputs(answer["outputs"], self.room)
+            self.room -= sum(map(size, outputs))
+            self.outputs.setdefault(cell.id, outputs)  # of the first run
             if answer["fault"] is not None:
                 fault = read_fault(answer["fault"], self.identifiers)
                 self.faults[cell.id] = self.lacks.explain(fault, "")
                 if fault.kind == "out_of_memory" and answer["has_room"] is False:
-                    self.end()  # what it has hoarded would cost the other exercises their points
+                    self.end()  # its memory would cost the other exercises their points
                     raise CandidateLost("out_of_memory")
-        except CandidateLost as gone:
-            self.fatal[cell.id] = gone.state
+        except CandidateLost as lost:
+            self.fatal[cell.id] = lost.state
             return False
-        except (ChannelError, LookupError, TypeError):  # it sent nonsense
+        except (ChannelError, LookupError, TypeError):  # an invalid answer
             self.fatal[cell.id] = "crashed"
             self.end()
             return False
@@ -207,9 +204,10 @@ class Supervisor:
         return True
 
     def _note_slow(self, cell: Cell, seconds: float) -> None:
-        """Remember `cell` as slow if the student wrote or changed it and it took more than
-        SLOW_SECONDS. If the time of all cells is up and the candidate is lost, the next candidate
-        runs no slow cell.
+        """Remember a slow cell that the student wrote or changed.
+
+        If the time of all cells is up and the candidate is lost, the next candidate runs no slow
+        cell.
         """
         if seconds > SLOW_SECONDS and not cell.provided:
             self.slow.add(cell.id)
@@ -221,37 +219,39 @@ class Supervisor:
         question: Question,
         allowance: Allowance,
         compute: Compute | None = None,
-        most: int = MAX_ANSWER,
+        max_bytes: int = MAX_ANSWER,
     ) -> Reply:
         assert self._process
-        token = secrets.token_hex(8)  # which the answer has to repeat
+        token = secrets.token_hex(8)  # the answer has to repeat it
         message = {"steps": list(question.steps), "token": token}
         try:
             with allowance:
                 self._process.channel.send(message, allowance)
-                return self._read(self._answer(token, allowance, compute, most), question)
-        except Unsendable as error:  # only what a grader hands over can be: no student is to blame
+                return self._read(self._answer(token, allowance, compute, max_bytes), question)
+        except Unsendable as error:  # only a grader's argument can be unsendable
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
         except ChannelError as error:
             state = self._state(error)
             self.end()
             raise CandidateLost(state) from error
 
-    def _answer(self, token: str, deadline: Deadline, compute: Compute | None, most: int) -> dict:
-        """Return the next answer; until it comes, compute the played functions that the code calls.
+    def _answer(
+        self, token: str, deadline: Deadline, compute: Compute | None, max_bytes: int
+    ) -> dict:
+        """Return the next answer. Before it, compute the played functions that the code calls.
 
-        `token`: what the answer has to repeat; `most`: the bytes of tensors that it may have. Raise
-        `ChannelError` if it is invalid or too late.
+        `token`: the answer has to repeat it. `max_bytes`: of tensors in the answer. Raise
+        `ChannelError` if the answer is invalid or too late.
         """
         assert self._process is not None
         channel = self._process.channel
         for number in range(2 * MAX_COMPUTED):
-            answer = channel.receive(deadline, most)
+            answer = channel.receive(deadline, max_bytes)
             if answer.get("token") != token:
                 raise ChannelError("an answer to another question")
             if "ask" not in answer:
                 return answer
-            reply = {"refused": "asked_too_often"}  # to a method that calls itself, mostly
+            reply = {"refused": "asked_too_often"}  # mostly to a method that calls itself
             if number < MAX_COMPUTED:
                 reply = _computed(compute, answer["ask"])
             channel.send(reply, deadline)
@@ -265,10 +265,10 @@ class Supervisor:
         fault = read_fault(received.get("fault"), self.identifiers)
         fault = self.lacks.explain(fault, question.about)
         if fault.kind == "out_of_memory":
-            self.end()  # whatever is left of it has no room to answer in
+            self.end()  # it has no memory left for an answer
             raise CandidateLost("out_of_memory")
-        said = sentence(fault, self.sources, question.about, question.operation)
-        return Reply(None, CandidateFault(fault, said), handed)
+        message = sentence(fault, self.sources, question.about, question.operation)
+        return Reply(None, CandidateFault(fault, message), handed)
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):
@@ -279,17 +279,15 @@ class Supervisor:
         return "crashed"
 
 
-def _computed(compute: Compute | None, asked: object) -> dict:
-    """Return the message for the candidate with the result of a played function, or that the call
-    is refused if its arguments make `compute` raise.
+def _computed(compute: Compute | None, request: object) -> dict:
+    """Return the message with the result of a played function, or with a refusal if it raises.
 
-    `asked`: the candidate's request. Raise `ChannelError` if no function can be played (`compute`
-    is None).
+    Raise `ChannelError` if no function can be played.
     """
     if compute is None:
         raise ChannelError("nothing is played here")
     try:
-        return {"computed": compute(asked)}
+        return {"computed": compute(request)}
     except Exception as error:  # the student's line that handed it over is the one that is blamed
         raise_if_out_of_memory(error)
         return {"refused": "refused"}

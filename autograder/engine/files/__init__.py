@@ -1,5 +1,5 @@
-"""Read and write files: limited in size and without following links; also locks, CSV tables and
-hashes.
+"""Read and write files with size limits and without following links, lock folders, parse CSV
+tables, and hash values.
 """
 
 from autograder.engine.files.csv_text import (

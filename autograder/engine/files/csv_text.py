@@ -1,5 +1,4 @@
-"""Read and write CSV: read what spreadsheets of different countries save, and write what they can
-open safely.
+"""Read CSV as spreadsheets of different countries save it, and write CSV that they open safely.
 
 `read_table` is the only reader of tables that staff write, fill in or download.
 """
@@ -16,16 +15,14 @@ from autograder.engine.texts.printable import printable, safe_cell, unescape_for
 from autograder.engine.texts.wording import name_some
 
 DELIMITERS = ",;\t"
-UTF_16 = b"\xff\xfe", b"\xfe\xff"  # how a spreadsheet's "Unicode text" begins
+UTF_16 = b"\xff\xfe", b"\xfe\xff"  # the beginning of a spreadsheet's "Unicode text"
 BOM = "\ufeff"
-ZIP = b"PK"  # begins the files of spreadsheets, which are zips
-MAX_BYTES = 50_000_000  # a worksheet of ten thousand students is a tenth of it
+ZIP = b"PK"  # the beginning of a spreadsheet's own format, which is a zip
+MAX_BYTES = 50_000_000  # a worksheet of ten thousand students has a tenth of it
 
 
 class TableError(AutograderError):
-    """A table cannot be used. The message names the table and the line, says what is wrong, and
-    what to do.
-    """
+    """A table cannot be used. The message names the table, the line, the problem and the remedy."""
 
 
 class NoTable(TableError):
@@ -34,12 +31,10 @@ class NoTable(TableError):
 
 @dataclass
 class Table:
-    """The rows of a CSV file as lists of cells, the header first; and how the file was written:
-    delimiter, line ends, byte order mark.
-    """
+    """The rows of a CSV file as lists of cells, the header first, and the format of the file."""
 
     rows: list[list[str]]
-    lines: list[int] = field(default_factory=list)  # where each row ends in the file
+    lines: list[int] = field(default_factory=list)  # the last line of each row in the file
     name: str = ""  # of the file, for messages
     delimiter: str = ","
     newline: str = "\n"
@@ -50,29 +45,32 @@ class Table:
         return self.rows[0] if self.rows else []
 
     def column(self, *names: str) -> int | None:
-        """Return the index of the column with the first of these names that the header has,
-        ignoring case; None if it has none of them.
-        """
-        known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
-        return next((known[name.casefold()] for name in names if name.casefold() in known), None)
+        """Return the index of the first of these columns that the header has, ignoring case."""
+        index_by_name = {
+            name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))
+        }
+        return next(
+            (index_by_name[name.casefold()] for name in names if name.casefold() in index_by_name),
+            None,
+        )
 
     def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
-        """Return a function that takes a row and returns its cells in the columns with these names.
+        """Return a function that returns a row's cells in the columns with these names.
+
         Names that the header lacks are skipped.
         """
         places = [place for name in names if (place := self.column(name)) is not None]
         return lambda row: [row[place] for place in places]
 
-    def records(self, *needed: str) -> list[tuple[int, dict[str, str]]]:
-        """Return, for each row below the header that is not blank, the number of its line in the
-        file and its cells, by column name in lower case.
+    def records(self, *required: str) -> list[tuple[int, dict[str, str]]]:
+        """Return (line number, cells by lower-case column name) of each row that is not blank.
 
         A cell is "" if its row is too short. The apostrophes that `escape_formulas` adds are
-        removed. Raises `TableError` if a column in `needed` is missing.
+        removed. Raise `TableError` if a column in `required` is missing.
         """
-        if missing := [name for name in needed if self.column(name) is None]:
+        if missing := [name for name in required if self.column(name) is None]:
             raise TableError(
-                f"`{self.name}` has no column `{missing[0]}`: it needs {name_some(needed)}."
+                f"`{self.name}` has no column `{missing[0]}`: it needs {name_some(required)}."
             )
         places = {name.strip().lower(): self.column(name.strip()) for name in self.header}
         return [
@@ -82,9 +80,7 @@ class Table:
         ]
 
     def to_bytes(self) -> bytes:
-        """Return the table as the bytes of a CSV file in UTF-8, with the delimiter, line ends and
-        byte order mark of the file that it was read from.
-        """
+        """Return the table as CSV in UTF-8, in the format of the file that it was read from."""
         out = io.StringIO(newline="")
         out.write(BOM if self.bom else "")
         writer = csv.writer(out, delimiter=self.delimiter, lineterminator=self.newline)
@@ -93,10 +89,10 @@ class Table:
 
 
 def read_table(path: Path, top: Path | None = None) -> Table:
-    """Read a CSV file that a person named.
+    """Read a CSV file.
 
-    With `top`, a folder around the file, no link below `top` is followed. Raises `NoTable` if the
-    file does not exist, and `TableError` if it cannot be read or is no CSV.
+    With `top`, a folder around the file, no link below `top` is followed. Raise `NoTable` if the
+    file does not exist, `TableError` if it cannot be read or is not valid CSV.
     """
     try:
         data = read_named(path, MAX_BYTES) if top is None else read_regular(path, MAX_BYTES, top)
@@ -108,9 +104,9 @@ def read_table(path: Path, top: Path | None = None) -> Table:
 
 
 def table_in(data: bytes, name: str) -> Table:
-    """Parse the bytes of a CSV file; `name` is what messages call the file.
+    """Parse the bytes of a CSV file; `name` is the file's name in messages.
 
-    Raises `TableError` if `data` is a spreadsheet's own format, no text, or not valid CSV.
+    Raise `TableError` if `data` is a spreadsheet's own format, not text, or not valid CSV.
     """
     name = printable(name, 1_000)
     if data.startswith(ZIP):
@@ -123,17 +119,17 @@ def table_in(data: bytes, name: str) -> Table:
     table.bom = data.startswith((BOM.encode(), *UTF_16))
     table.newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=table.delimiter, strict=True)
-    limit = csv.field_size_limit(MAX_BYTES)  # a worksheet holds whole texts of students
+    limit = csv.field_size_limit(MAX_BYTES)  # a worksheet contains whole answers
     try:
         for row in lines:
             if row:
                 table.rows.append(row)
                 table.lines.append(lines.line_num)
     except csv.Error as error:
-        where = f"`{name}`, line {lines.line_num}"
-        raise TableError(f"{where}: {error}; download or save it as CSV again.") from error
+        location = f"`{name}`, line {lines.line_num}"
+        raise TableError(f"{location}: {error}; download or save it as CSV again.") from error
     finally:
-        csv.field_size_limit(limit)  # it is the process's
+        csv.field_size_limit(limit)  # the limit is global
     return table
 
 
@@ -142,10 +138,10 @@ def _cell(row: list[str], place: int) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Decode a text file that a spreadsheet saved: UTF-16 if it has a byte order mark, else UTF-8,
-    else Windows code page 1252.
+    """Decode a text file that a spreadsheet saved.
 
-    Raises `UnicodeDecodeError` if none of these fits.
+    The encoding is UTF-16 with a byte order mark, else UTF-8, else Windows code page 1252. Raise
+    `UnicodeDecodeError` if none of these fits.
     """
     if data.startswith(UTF_16):
         return data.decode("utf-16")
@@ -156,16 +152,12 @@ def decoded(data: bytes) -> str:
 
 
 def delimiter_of(text: str) -> str:
-    """Return the delimiter of a CSV text: the one of `,`, `;` and tab that its first line has most
-    often.
-    """
+    """Return the most frequent of `,`, `;` and tab in the first line of a CSV text."""
     return max(DELIMITERS, key=text.partition("\n")[0].count)
 
 
 def csv_text(rows: Iterable[Sequence]) -> str:
-    """Return rows as CSV text (RFC 4180), with each cell that a spreadsheet would run as a formula
-    escaped.
-    """
+    """Return rows as CSV text (RFC 4180), with formulas in cells escaped."""
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator="\r\n").writerows(map(safe_cell, row) for row in rows)
     return out.getvalue()

@@ -3,15 +3,15 @@
 import hashlib
 import json
 
-# hexadecimal digits: so many that nobody can find two values for one, and short in names of files
+# hexadecimal digits: too many to find a collision, and still short in a file name
 LENGTH = 32
 
 
 def digest_of(*values: object) -> str:
-    """Return one hash of all these values: strings, bools, integers, None, and lists of such.
+    """Return a hash of all these values: strings, bools, integers, None, and lists of these.
 
-    The values are hashed as JSON, which keeps where each one ends and its type: `("ab", "c")` and
-    `("a", "bc")` have different hashes. Strings may contain lone surrogates.
+    The values are hashed as JSON, which keeps their types and boundaries: `("ab", "c")` and `("a",
+    "bc")` have different hashes. Strings may contain lone surrogates.
     """
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:LENGTH]

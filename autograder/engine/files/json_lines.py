@@ -1,5 +1,6 @@
-"""Files in which earlier versions kept records: a line of JSON for each. A line that was cut off by an
-interrupted write, or damaged by hand, is skipped.
+"""Read the record files of earlier versions, with a line of JSON for each record.
+
+A line that was cut off by an interrupted write, or damaged by hand, is skipped.
 """
 
 from collections.abc import Iterator
@@ -16,11 +17,11 @@ Record = TypeVar("Record")
 
 
 def read_records(path: Path, kind: type[Record], top: Path) -> Iterator[Record]:
-    """Yield the records of the type `kind` in the file at `path`, in the order in which they were
-    added; none if there is no file. A line that is no such record is skipped.
+    """Yield the records of the type `kind` in the file at `path`, in the order of the file.
 
-    `top`: a folder around it, below which no link is followed. Raises `NotRegular`, `TooLarge` or
-    another `OSError` if the file cannot be read.
+    A missing file has no records, and invalid lines are skipped. `top`: a folder around the file,
+    below which no link is followed. Raise `NotRegular`, `TooLarge` or another `OSError` if the file
+    cannot be read.
     """
     decoder = msgspec.json.Decoder(kind)
     try:

@@ -12,12 +12,11 @@ NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), 
 
 @contextlib.contextmanager
 def locked(place: Path, sentence: str) -> Iterator[None]:
-    """Hold the lock on `place` during the block: an existing folder, or a file that is created if
-    it does not exist.
+    """Hold the lock on `place`, an existing folder or a file to create, during the block.
 
-    Raises `AutograderError` at once if another process holds the lock (`sentence` is then its message), if
-    another user keeps the file from this one, or if the system is Windows, which has no such locks.
-    Raises `OSError` if `place` cannot be opened.
+    Raise `AutograderError` at once if another process holds the lock (with the message `sentence`),
+    if the file belongs to another user, or on Windows, which has no such locks. Raise `OSError` if
+    `place` cannot be opened.
 
     The kernel releases the lock when the process ends, however it ends. On a network file system
     without locks for folders, the block runs without a lock.

@@ -1,12 +1,12 @@
 """Read files up to a limit on their size, without following a link below a given folder.
 
-What students sent is opened here and nowhere else. Most functions take two paths: the file, and
+Submitted files are opened here and nowhere else. Most functions take two paths: the file, and
 `top`, a folder around it that staff named. `top` itself may be a link, but no link below it is
 followed. Only regular files are opened.
 
-A second hard link to a file cannot be told from the first, and deduplicating backups make them.
-They are read: nobody can make one to a file that is not theirs to read, or on another file system,
-and no archive that is unpacked here can hold one.
+A second hard link to a file is indistinguishable from the first, and deduplicating backups make
+them, so they are read. Nobody can make a hard link to a file that they may not read, or that is on
+another file system, and no archive that is unpacked here can contain one.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ from autograder.engine.texts.printable import printable
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time
 HASH_DIGITS = 16  # of the hash of a file
-BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
+BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders can be opened, too: on Linux and macOS
 if BY_DESCRIPTOR:
     FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-    FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+    FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # do not wait for a pipe
 else:
     FILE = by_path.AS_BYTES
 
@@ -37,9 +37,7 @@ Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a 
 
 
 class NotRegular(OSError):
-    """The path contains a link, or leads to something that is neither a regular file nor the
-    expected folder, such as a pipe or a device.
-    """
+    """The path contains a link, or is neither a regular file nor the expected folder."""
 
 
 class TooMany(NotRegular):
@@ -47,7 +45,7 @@ class TooMany(NotRegular):
 
 
 class TooLarge(OSError):
-    """A file has more bytes than the limit; `size` is its size."""
+    """A file has more bytes than the limit: `size`."""
 
     def __init__(self, size: int):
         super().__init__(f"{size} bytes")
@@ -56,90 +54,81 @@ class TooLarge(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a folder, with its kind, size in bytes, time of change and owner."""
+    """One entry of a folder."""
 
     name: str
     kind: Kind
-    size: int
+    size: int  # bytes
     changed: float  # seconds since 1970
-    owner: int  # the user's number; 0 on Windows
+    owner: int  # user id; 0 on Windows
 
 
-def read_regular(path: Path, most: int, top: Path) -> bytes:
-    """Return the bytes of the regular file at `path`, without following a link below the folder
-    `top`.
+def read_regular(path: Path, max_bytes: int, top: Path) -> bytes:
+    """Return the bytes of the regular file at `path`, without following a link below `top`.
 
-    Raises `TooLarge` if it has more than `most` bytes, `NotRegular` if the path contains a link or
-    leads to no regular file, and another `OSError` if it is missing or cannot be read.
+    Raise `TooLarge` if it has more than `max_bytes`, `NotRegular` if the path contains a link or is
+    not a regular file, and another `OSError` if it is missing or cannot be read.
     """
     with opened(path, top) as file:
-        return _read(file, most)
+        return _read(file, max_bytes)
 
 
-def read_named(path: Path, most: int) -> bytes:
-    """Return the bytes of a file whose path staff named; the path may be a link to a regular file.
+def read_named(path: Path, max_bytes: int) -> bytes:
+    """Return the bytes of a file that staff named; the path may be a link to a regular file.
 
-    Raises `TooLarge` if it has more than `most` bytes, and `NotRegular` if it is no regular file.
+    Raise `TooLarge` if it has more than `max_bytes`, `NotRegular` if it is not a regular file.
     """
     with _regular(os.open(path, FILE), path) as file:
-        return _read(file, most)
+        return _read(file, max_bytes)
 
 
-def hash_of(path: Path, most: int, top: Path) -> str:
-    """Return the hash of a file's content, without following a link below the folder `top`; "" if
-    the file cannot be read.
+def hash_of(path: Path, max_bytes: int, top: Path) -> str:
+    """Return the hash of a file's content, without following a link below `top`.
 
-    If the file has more than `most` bytes, only the first `most` and the size are hashed.
+    The hash of a file with more than `max_bytes` covers only its first `max_bytes` and its size.
+    Return "" if the file cannot be read.
     """
-    digest, left = hashlib.sha256(), most
+    digest, remaining = hashlib.sha256(), max_bytes
     try:
         with opened(path, top) as file:
             size = os.fstat(file.fileno()).st_size
-            while piece := file.read(min(left, PIECE)):
+            while piece := file.read(min(remaining, PIECE)):
                 digest.update(piece)
-                left -= len(piece)
+                remaining -= len(piece)
     except OSError:
         return ""
-    if size > most:
+    if size > max_bytes:
         digest.update(str(size).encode())
     return digest.hexdigest()[:HASH_DIGITS]
 
 
 def bytes_hash(data: bytes) -> str:
-    """Return the hash of `data`, equal to what `hash_of` returns for a whole file with this
-    content.
-    """
+    """Return the hash of `data`, as `hash_of` returns it for a whole file with this content."""
     return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
 
 
-def read_end(path: Path, most: int) -> bytes:
-    """Return the last bytes, at most `most`, of a regular file that staff named.
+def read_end(path: Path, max_bytes: int) -> bytes:
+    """Return at most the last `max_bytes` of a regular file that staff named.
 
-    Raises `NotRegular` if the path leads to no regular file.
+    Raise `NotRegular` if it is not a regular file.
     """
     with _regular(os.open(path, FILE), path) as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
-        return file.read(most)
+        file.seek(max(0, os.fstat(file.fileno()).st_size - max_bytes))
+        return file.read(max_bytes)
 
 
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
-    """Open a regular file for reading, without following a link below the folder `top`; yield it,
-    and close it after the block.
+    """Open a regular file for reading during the block, without following a link below `top`.
 
-    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
-    `OSError` if it is missing or cannot be opened.
+    Raise `NotRegular` if the path contains a link or is not a regular file, and another `OSError`
+    if it is missing or cannot be opened.
     """
     with _regular(_opened_below(path, top), path) as file:
         yield file
 
 
 def _opened_below(path: Path, top: Path) -> int:
-    """Open the regular file at `path` without following a link below `top`; return its descriptor.
-
-    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
-    `OSError` if it is missing or cannot be opened.
-    """
     *above, name = _parts(path, top) or [""]
     words = f"`{printable(path.name)}` is no regular file"
     if not BY_DESCRIPTOR:
@@ -153,10 +142,9 @@ def _opened_below(path: Path, top: Path) -> int:
 
 
 def kind_of(path: Path, top: Path) -> Kind | None:
-    """Return whether `path` is a "file", a "folder" or something "other", such as a link; None if
-    it does not exist.
+    """Return the kind of the entry at `path`, or None if it does not exist.
 
-    Raises `NotRegular` if a folder between `top` and `path` is a link.
+    Raise `NotRegular` if a folder between `top` and `path` is a link.
     """
     *above, name = _parts(path, top) or ["."]
     try:
@@ -168,22 +156,22 @@ def kind_of(path: Path, top: Path) -> Kind | None:
         return None
 
 
-def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
+def entries(folder: Path, top: Path, max_entries: int = MOST_NAMES) -> list[Entry]:
     """Return the entries of a folder, sorted by name, without following a link below `top`.
 
-    Raises `TooMany` if there are more than `most`, and `NotRegular` if the path contains a link or
-    is no folder.
+    Raise `TooMany` if there are more than `max_entries`, `NotRegular` if the path contains a link
+    or is not a folder.
     """
-    found: list[Entry] = []
+    listing: list[Entry] = []
     with _listed(top, _parts(folder, top)) as listed:
-        for one in listed:
-            if len(found) >= most:
+        for item in listed:
+            if len(listing) >= max_entries:
                 raise TooMany(f"`{printable(folder.name)}` holds too many files and folders")
-            with contextlib.suppress(FileNotFoundError):  # gone meanwhile
-                info = one.stat(follow_symlinks=False)
+            with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+                info = item.stat(follow_symlinks=False)
                 kind = _kind(info.st_mode)
-                found.append(Entry(one.name, kind, info.st_size, info.st_mtime, info.st_uid))
-    return sorted(found, key=lambda one: one.name)
+                listing.append(Entry(item.name, kind, info.st_size, info.st_mtime, info.st_uid))
+    return sorted(listing, key=lambda entry: entry.name)
 
 
 def walk(
@@ -194,27 +182,26 @@ def walk(
     strict: bool = True,
     most: int = MOST_NAMES,
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield each file, and everything else except folders, below `folder`: its path from `folder`
-    as a tuple, and its entry; sorted by path.
+    """Yield (path from `folder` as a tuple, entry) of everything below `folder` except folders.
 
-    `top`: the folder below which no link is followed. `depth`: how many levels of folders are
-    entered. `skipped`: tells by a folder's name whether to leave it out. `most`: how many entries,
-    folders included, are listed in all.
+    The entries are sorted by path. `top`: the folder below which no link is followed. `depth`: the
+    levels of folders to enter. `skipped`: whether to leave out a folder, by its name.
+    `most`: the limit on all listed entries, including folders.
 
-    A folder below `depth` is yielded itself instead of its content. Any other folder that cannot be
-    listed, or has too many entries, raises `NotRegular`, `TooMany` or another `OSError`; unless
-    `strict` is False: then it is yielded itself, too. After too many entries, no further folder is
-    entered or yielded. If `folder` itself cannot be listed, these errors are always raised.
+    A folder below `depth` is yielded itself instead of its content. Another folder that cannot be
+    listed, or has too many entries, raises `NotRegular`, `TooMany` or another `OSError`. With
+    `strict=False` it is yielded itself, too. After too many entries, no further folder is entered
+    or yielded. If `folder` itself cannot be listed, these errors are always raised.
     """
-    there = reversed(entries(folder, top, most))
-    todo: list[tuple[tuple[str, ...], Entry]] = [((one.name,), one) for one in there]
+    top_entries = reversed(entries(folder, top, most))
+    todo: list[tuple[tuple[str, ...], Entry]] = [((entry.name,), entry) for entry in top_entries]
     count, full = len(todo), False
     while todo:
-        path, one = todo.pop()
-        if one.kind == "folder" and (full or skipped(one.name)):
+        path, entry = todo.pop()
+        if entry.kind == "folder" and (full or skipped(entry.name)):
             continue
-        if one.kind != "folder" or len(path) > depth:
-            yield path, one
+        if entry.kind != "folder" or len(path) > depth:
+            yield path, entry
             continue
         try:
             inside = entries(folder.joinpath(*path), top, most - count)
@@ -222,26 +209,27 @@ def walk(
             if strict:
                 raise
             full = isinstance(error, TooMany)
-            yield path, one
+            yield path, entry
         else:
             count += len(inside)
             todo += [((*path, inner.name), inner) for inner in reversed(inside)]
 
 
-def _read(file: BufferedReader, most: int) -> bytes:
+def _read(file: BufferedReader, max_bytes: int) -> bytes:
     size = os.fstat(file.fileno()).st_size
-    if size > most:
+    if size > max_bytes:
         raise TooLarge(size)
-    data = file.read(most + 1)
-    if len(data) > most:  # it has grown meanwhile
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:  # the file has grown meanwhile
         raise TooLarge(max(size, len(data)))
     return data
 
 
 def _parts(path: Path, top: Path) -> list[str]:
-    """Return the path from `top` down to `path`, split into names. Raises `NotRegular` if it
-    contains `..` or characters that no path can have, and `ValueError` if `path` is not below
-    `top`.
+    """Return the path from `top` down to `path`, split into names.
+
+    Raise `NotRegular` if it contains `..` or characters that no path can have, `ValueError` if
+    `path` is not below `top`.
     """
     parts = list(path.relative_to(top).parts)
     try:
@@ -255,8 +243,9 @@ def _parts(path: Path, top: Path) -> list[str]:
 
 @contextlib.contextmanager
 def _folder(top: Path, parts: list[str]) -> Iterator[int]:
-    """Open the folder at `top` / `parts` without following a link below `top`; yield its
-    descriptor, and close it. Raises `NotRegular` if a part is a link or no folder.
+    """Yield a descriptor of the folder at `top` / `parts`, opened without following a link.
+
+    Raise `NotRegular` if a part is a link or not a folder.
     """
     descriptor = os.open(top, FOLDER)
     try:
@@ -271,18 +260,13 @@ def _folder(top: Path, parts: list[str]) -> Iterator[int]:
 
 
 def _folder_by_path(top: Path, parts: list[str]) -> Path:
-    """Return the path `top` / `parts` after the same checks as `_folder`, for Windows, where
-    folders have no descriptors.
-    """
+    # Windows has no descriptors of folders
     with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
         return by_path.folder(top, parts)
 
 
 @contextlib.contextmanager
 def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
-    """List the folder at `top` / `parts` without following a link below `top`; yield the iterator
-    of its entries, and close it.
-    """
     if not BY_DESCRIPTOR:
         with os.scandir(_folder_by_path(top, parts)) as listed:
             yield listed
@@ -293,9 +277,7 @@ def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
 
 @contextlib.contextmanager
 def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
-    """Yield the open file of a descriptor, and close it. Raises `NotRegular` if it is no regular
-    file; `path` is for the message.
-    """
+    """Yield the open file of a descriptor. Raise `NotRegular` if it is not a regular file."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise NotRegular(f"`{printable(path.name)}` is no regular file")

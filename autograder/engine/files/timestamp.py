@@ -1,5 +1,6 @@
-"""The files that nbgrader's exchange puts beside a submission: `timestamp.txt`, which says when it
-was submitted, and the secret with which the student fetches feedback.
+"""Read the files that nbgrader's exchange puts beside a submission.
+
+`timestamp.txt` is the submission time. The secret allows the student to fetch feedback.
 """
 
 from pathlib import Path
@@ -7,16 +8,16 @@ from pathlib import Path
 from autograder.engine.files.reading import read_regular
 
 TIMESTAMP = "timestamp.txt"
-MAX_TIMESTAMP = 200  # bytes: a longer file is none
+MAX_TIMESTAMP = 200  # bytes: a longer file is ignored
 SECRET = "submission_secret.txt"
 MAX_SECRET = 1000  # bytes; nbgrader's has 128
 
 
 def read_timestamp(folder: Path, top: Path) -> str:
-    """Return the first line of `timestamp.txt` in `folder`; "" if there is no such file, if it
-    cannot be read, or if it has more than MAX_TIMESTAMP bytes.
+    """Return the first line of `timestamp.txt` in `folder`.
 
-    `top`: the folder below which no link is followed.
+    Return "" if the file is missing, cannot be read, or has more than MAX_TIMESTAMP bytes. `top`:
+    the folder below which no link is followed.
     """
     try:
         data = read_regular(folder / TIMESTAMP, MAX_TIMESTAMP, top)

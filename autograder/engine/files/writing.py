@@ -10,23 +10,23 @@ from typing import IO
 
 @contextlib.contextmanager
 def only_for(group: bool) -> Iterator[None]:
-    """Let what this process creates within the block be read and replaced by its owner alone; with
-    `group`, by the group, too.
+    """Within this block, create files that only their owner, or also the group, can read and
+    replace.
     """
-    before = os.umask(0o007 if group else 0o077)
+    umask = os.umask(0o007 if group else 0o077)
     try:
         yield
     finally:
-        os.umask(before)
+        os.umask(umask)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
-    """Yield a text file to write to; after the block it replaces the file at `path`, whose folder
-    is created if needed.
+    """Yield a text file that replaces the file at `path` after the block.
 
-    A lone surrogate, which UTF-8 cannot encode, is written as an escape that JSON reads. If the
-    block raises an exception, or writing raises `OSError`, the file at `path` stays as it was.
+    The folder is created if needed. A lone surrogate, which UTF-8 cannot encode, is written as an
+    escape that JSON reads. If the block or writing raises an exception, the file at `path` stays
+    unchanged.
     """
     with _replacing(path, "w", "utf-8", "backslashreplace", "") as file:
         yield file
@@ -34,9 +34,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a binary file to write to; after the block it replaces the file at `path`, as with
-    `replacing`.
-    """
+    """Yield a binary file that replaces the file at `path` after the block, as in `replacing`."""
     with _replacing(path, "wb") as file:
         yield file
 
@@ -51,7 +49,7 @@ def _replacing(
 ) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    binary = getattr(os, "O_BINARY", 0)  # of Windows, which else changes the ends of lines
+    binary = getattr(os, "O_BINARY", 0)  # else Windows changes line ends
     descriptor = os.open(
         name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, 0o666
     )  # less the umask

@@ -1,4 +1,4 @@
-"""A submitted notebook: parsed strictly, and put back into the pristine one."""
+"""Submitted notebooks: parsed strictly, and merged into the pristine notebook."""
 
 from autograder.engine.notebooks.file_cache import FileCache, NotebookFile
 from autograder.engine.notebooks.file_kind import ZIP, file_kind, is_archive

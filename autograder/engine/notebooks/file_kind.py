@@ -1,12 +1,12 @@
 """Recognise the kind of a file by its first bytes, not by its name."""
 
-HEAD = 512  # bytes that are looked at
-TAR = 257, b"ustar"  # where a tar archive says it
+HEAD = 512  # bytes that decide the kind
+TAR = 257, b"ustar"  # offset and mark of a tar archive
 WEB_PAGE = "a web page"
 ZIP = "a zip archive"
 ARCHIVES = {
     b"PK\x03\x04": ZIP,
-    b"PK\x05\x06": ZIP,  # an empty one
+    b"PK\x05\x06": ZIP,  # empty
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
     b"Rar!\x1a\x07": "a RAR archive",
     b"\x1f\x8b": "a gzip archive (.tar.gz)",
@@ -24,9 +24,7 @@ OTHERS = {
 
 
 def file_kind(data: bytes) -> str:
-    """Return the kind of file that begins with these bytes, for example "a RAR archive"; "" if it
-    is not one of the known kinds.
-    """
+    """Return the kind of file that begins with these bytes, such as "a PDF", or "" if unknown."""
     head = data[:HEAD]
     at, name = TAR
     if head[at : at + len(name)] == name:

@@ -1,7 +1,7 @@
-"""Parse untrusted JSON part by part; no value is built before its size is known.
+"""Parse untrusted JSON part by part: no value is built before its size is known.
 
-A part is a piece of text that is known to be valid JSON. Its values are built only when they are
-asked for, so what nobody asks for (a notebook's outputs) costs no memory.
+A part is a piece of text that is known to be valid JSON. Its values are only built on request, so
+unused parts (a notebook's outputs) cost no memory.
 """
 
 import codecs
@@ -14,17 +14,17 @@ from msgspec import Raw
 from autograder.engine.texts.patterns import Pattern
 
 MAX_NAMES = 1_000  # in an object
-MAX_TEXT = 16 * 1024 * 1024  # bytes of JSON in which one text, or its lines, may be written
-MAX_QUOTES = 500_000  # in it: each of its lines stands between two, and takes memory of its own
-MAX_HALVES = 10_000  # of characters, in a file
+MAX_TEXT = 16 * 1024 * 1024  # bytes of JSON for a text or its lines
+MAX_QUOTES = 500_000  # in a text: each line has two, and takes memory of its own
+MAX_HALVES = 10_000  # lone surrogates, in a file
 STEP = 1 << 20  # bytes that are decoded at a time
-# whole characters that are written as two escapes, other escapes, and a lone half of a character
+# surrogate pairs, other escapes, and a lone surrogate (the only group)
 ESCAPES = re.compile(
     rb"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u]|\\u(?![dD][89a-fA-F]))++"
     rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-# what Python's json writes for numbers that JSON does not have, outside of strings
+# Python's json writes NaN and infinite numbers, which JSON does not have
 NO_NUMBER = Pattern(rb'(?s)"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 QUESTION_MARK = rb"\u003f"
@@ -32,25 +32,23 @@ TEXT = msgspec.json.Decoder(str | list[str])
 
 
 class Damaged(Exception):
-    """The JSON is invalid or exceeds a limit. The message, in brackets, says where or why."""
+    """The JSON is invalid or exceeds a limit. The message, in brackets, gives the line or limit."""
 
 
 class Conflict(Exception):
-    """The file has conflict markers of git's; the message is the first, with its line."""
+    """The file has conflict markers of git's. The message is the first marker, with its line."""
 
 
 class _Name(str):
-    """The name of a member of a JSON object. It has a type of its own, so that msgspec calls the
-    check for duplicates with each name.
-    """
+    """The name of a JSON object's member, a type for which msgspec calls the duplicate check."""
 
 
 def parse(data: bytes) -> Raw:
-    """Return the content of a JSON file as one part.
+    """Return the content of a JSON file as a part.
 
-    The encoding may be UTF-8, UTF-16 or UTF-32, as in JSON's older standard. Half a surrogate pair,
-    which some programs write, becomes a question mark, and NaN or an infinite number becomes 0.
-    Raise `Damaged` if the JSON is invalid, `Conflict` if git has left conflict markers in it,
+    The encoding may be UTF-8, UTF-16 or UTF-32, as in JSON's older standard. A lone surrogate,
+    which some programs write, becomes a question mark. NaN or an infinite number becomes 0. Raise
+    `Damaged` if the JSON is invalid, `Conflict` if it has git's conflict markers,
     `UnicodeDecodeError` if it has another encoding, `RecursionError` if it is nested too deeply.
     """
     encoding = json.detect_encoding(data)
@@ -76,9 +74,7 @@ def parse(data: bytes) -> Raw:
 
 
 def _with_numbers(data: bytes) -> bytes:
-    """Return the JSON with 0 in the place of each NaN and each infinite number; the same object if
-    there is none.
-    """
+    """Return the JSON with 0 for NaN and infinite numbers, or the same object without them."""
     changed = None
     for match in NO_NUMBER.finditer(data) if b"NaN" in data or b"Infinity" in data else ():
         if match[1]:
@@ -88,7 +84,7 @@ def _with_numbers(data: bytes) -> bytes:
 
 
 def _with_whole_characters(data: bytes) -> bytes:
-    if not HALF.search(data):  # far faster than to go through all escapes
+    if not HALF.search(data):  # far faster than a search through all escapes
         return data
     changed, halves = None, 0
     for match in ESCAPES.finditer(data):
@@ -106,10 +102,10 @@ def is_list(part: Raw) -> bool:
 
 
 def members(part: Raw | None) -> dict[str, Raw]:
-    """Return the members of a JSON object by name; an empty dict if the part is None or no object.
+    """Return the members of a JSON object by name, or {} for None or another value.
 
-    Raise `Damaged` if a name occurs twice (parsers differ in which one they take), or if there are
-    too many names.
+    Raise `Damaged` if a name occurs twice (parsers differ in their choice), or if there are too
+    many names.
     """
     if part is None or bytes(memoryview(part)[:1]) != b"{":
         return {}
@@ -125,8 +121,7 @@ def members(part: Raw | None) -> dict[str, Raw]:
 
 
 def text(part: Raw | None) -> str | None:
-    """Return a JSON string, or an array of strings joined to one; None if the part is None or
-    anything else.
+    """Return a JSON string, or a joined array of strings, or None for None or another value.
 
     Raise `Damaged` if it is too long.
     """
@@ -135,7 +130,7 @@ def text(part: Raw | None) -> str | None:
     if len(memoryview(part)) > MAX_TEXT or bytes(part).count(b'"') > MAX_QUOTES:
         raise Damaged(" (a text without end)")
     try:
-        found = TEXT.decode(part)
+        decoded = TEXT.decode(part)
     except msgspec.ValidationError:
         return None
-    return found if isinstance(found, str) else "".join(found)
+    return decoded if isinstance(decoded, str) else "".join(decoded)

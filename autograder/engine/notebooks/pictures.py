@@ -1,9 +1,9 @@
-"""Decode students' pictures, and encode them again with nothing but what is visible.
+"""Decode students' pictures, and encode them again without anything invisible.
 
-Pillow decodes them in the trusted process, so what reaches its decoders is limited first: three
-formats, the bytes, the pixels (stated at the beginning of a file), the scans of a JPEG (each goes
-through the whole picture). This does not protect against a vulnerability in a decoder itself: keep
-Pillow current. A file that cannot be decoded counts as no picture, whatever Pillow raises.
+Pillow decodes them in the trusted process, so its input is limited first: three formats, the bytes,
+the pixels (stated at the beginning of a file), the scans of a JPEG (each goes through the whole
+picture). This does not protect against a vulnerability in a decoder itself: keep Pillow current. A
+file that cannot be decoded does not count as a picture, whichever exception Pillow raises.
 """
 
 import base64
@@ -15,43 +15,44 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
-FORMATS = ("PNG", "JPEG", "GIF")  # WebP and SVG are none: one builds before it is asked, one runs
+FORMATS = ("PNG", "JPEG", "GIF")  # not WebP, which allocates early, nor SVG, which runs scripts
 JPEGS = ("JPEG", "MPO")  # MPO: how some cameras write a JPEG
 PNG, JPEG = "image/png", "image/jpeg"
-MAX_BYTES = 16 << 20  # of one file
-MAX_PIXELS = 36_000_000  # of one file: an 8K screen has 33 million
+MAX_BYTES = 16 << 20  # of a file
+MAX_PIXELS = 36_000_000  # of a file: an 8K screen has 33 million
 MAX_PHOTO = 64_000_000  # of a JPEG that can be decoded at a smaller size at once
 MAX_SCANS = 100  # of a JPEG: cameras and programs write up to 20
 MAX_DECODED = 50_000_000  # pixels that are decoded of a notebook's files together: a second or two
-PAGE_PIXELS = 100_000_000  # that one page shows together: a browser has to hold them
-SIDE = 1_600  # pixels; a larger picture is made smaller: a page shows no more
+PAGE_PIXELS = 100_000_000  # of all pictures on a page: a browser has to keep them in memory
+SIDE = 1_600  # pixels; a larger picture is scaled down: a page shows no more
 MAX_WRITTEN = 16 << 20  # bytes of a notebook's pictures together
 QUALITY = 90  # of JPEG
 
 
 class NoPicture(Exception):
-    """A file is not kept as a picture. The message says why, as the end of "could not be kept: "."""
+    """A file is not kept as a picture. The message follows "could not be kept: "."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that was decoded and encoded again: its MIME type, and its bytes in base64."""
+    """A picture that was decoded and encoded again."""
 
     mime: str
-    encoded: str  # its bytes in base64
+    encoded: str  # in base64
 
 
 class PictureReader:
-    """Reads the pictures of one notebook, and limits their pixels and bytes together."""
+    """Reads the pictures of a notebook, and limits their total pixels and bytes."""
 
     def __init__(self) -> None:
         self.pixels_left = MAX_DECODED
         self.bytes_left = MAX_WRITTEN
 
     def read(self, forms: Mapping[str, str]) -> Picture:
-        """Return the picture in one file, encoded again. `forms`: the file in base64 by MIME type;
-        the first of at most three that is a picture is taken. Raise `NoPicture` if none is, or if
-        the pictures of the notebook together exceed a limit.
+        """Return the picture in a file, encoded again.
+
+        `forms`: the file in base64 by MIME type. The first valid picture among at most three is
+        taken. Raise `NoPicture` if all are invalid, or if the notebook's pictures exceed a limit.
         """
         refused = NoPicture("it is empty")
         for form in list(forms.values())[: len(FORMATS)]:
@@ -68,17 +69,15 @@ class PictureReader:
             self.pixels_left -= image.width * image.height
             if self.pixels_left < 0:
                 raise NoPicture("the pictures of this notebook are too many or too large")
-            mime, written = _written(image)
-        self.bytes_left -= len(written)
+            mime, encoded_again = _written(image)
+        self.bytes_left -= len(encoded_again)
         if self.bytes_left < 0:
             raise NoPicture("the pictures of this notebook are too many or too large")
-        return Picture(mime, base64.b64encode(written).decode())
+        return Picture(mime, base64.b64encode(encoded_again).decode())
 
 
 def decode(encoded: str) -> bytes:
-    """Return the bytes of a file; `encoded` is the file in base64. Raise `NoPicture` if it is too
-    large or no base64.
-    """
+    """Decode a file from base64. Raise `NoPicture` if it is too large or invalid."""
     if len(encoded) > MAX_BYTES * 4 // 3:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
     try:
@@ -88,10 +87,9 @@ def decode(encoded: str) -> bytes:
 
 
 def measure(data: bytes) -> tuple[str, int]:
-    """Return the MIME type of a picture and how many pixels it has; it is not decoded. `data`: the
-    bytes of its file.
+    """Return the MIME type and the number of pixels of a picture file without decoding it.
 
-    Raise `NoPicture` if it is no picture, or too large.
+    Raise `NoPicture` if it is not a picture, or too large.
     """
     if len(data) > MAX_BYTES:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
@@ -101,16 +99,14 @@ def measure(data: bytes) -> tuple[str, int]:
 
 
 def _opened(data: bytes) -> Image.Image:
-    """Open a picture, reading only its beginning. Raise `NoPicture` if it is no PNG, JPEG or GIF,
-    or too large.
-    """
+    """Open a picture, reading only its beginning. Raise `NoPicture` for a wrong format or size."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what is too large: that is refused below
+            warnings.simplefilter("ignore")  # about large pictures: they are refused below
             image = Image.open(BytesIO(data), formats=FORMATS)
     except Image.DecompressionBombError as error:
         raise NoPicture("it has too many pixels") from error
-    except Exception as error:  # whatever odd bytes make Pillow raise
+    except Exception as error:  # odd bytes make Pillow raise anything
         raise NoPicture("it is no PNG, JPEG or GIF") from error
     pixels = image.width * image.height
     photo = image.format in JPEGS and "progressive" not in image.info
@@ -122,26 +118,24 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _written(image: Image.Image) -> tuple[str, bytes]:
-    """Return the MIME type and the bytes of the picture, encoded again and scaled down to the size
-    that pages show.
+    """Return the MIME type and the bytes of the picture, scaled down and encoded again.
 
-    Metadata (such as places and comments) and further frames are left out. Raise `NoPicture` if it
-    cannot be decoded.
+    Metadata (such as locations and comments) and further frames are left out. Raise `NoPicture` if
+    it cannot be decoded.
     """
     mime, target = (JPEG if image.format in JPEGS else PNG), BytesIO()
     try:
         image.draft("RGB", (SIDE, SIDE))
-        shown = _in_plain_colours(image)
-        shown.thumbnail(
-            (SIDE, SIDE), reducing_gap=1.0
-        )  # by a whole number first: a quarter of the time
-        shown = ImageOps.exif_transpose(shown)  # a camera that was held upright says so
-        pixels = Image.frombytes(shown.mode, shown.size, shown.tobytes())
+        scaled = _in_plain_colours(image)
+        # reducing_gap: first by a whole number, in a quarter of the time
+        scaled.thumbnail((SIDE, SIDE), reducing_gap=1.0)
+        scaled = ImageOps.exif_transpose(scaled)  # apply the camera's orientation
+        pixels = Image.frombytes(scaled.mode, scaled.size, scaled.tobytes())
         if mime == JPEG:
             pixels.convert("RGB").save(target, "JPEG", quality=QUALITY)
         else:
             pixels.save(target, "PNG")
-    except Exception as error:  # whatever odd bytes make Pillow raise
+    except Exception as error:  # odd bytes make Pillow raise anything
         raise NoPicture("it is damaged") from error
     return mime, target.getvalue()
 

@@ -1,7 +1,6 @@
-"""Parse a submitted notebook strictly: the sources of its cells, their ids, and the pictures pasted
-into them.
+"""Parse a submitted notebook strictly: sources, ids and pasted pictures of its cells.
 
-The rest (outputs, other metadata) is not built in memory.
+The rest (outputs, other metadata) is never built in memory.
 """
 
 from collections.abc import Mapping
@@ -20,30 +19,26 @@ from autograder.engine.notebooks.json_parts import Conflict, Damaged, is_list, m
 from autograder.engine.placing import MOST_CELLS, MOST_CODE
 from autograder.engine.texts.printable import printable
 
-MAX_BYTES = 256 << 20  # with its outputs, of which nothing is built
-MAX_NAME = 200  # characters of an id; a longer one is none
-MAX_ATTACHMENTS = 100  # a notebook
+MAX_BYTES = 256 << 20  # with its outputs, which are never built in memory
+MAX_NAME = 200  # characters of an id; a longer id is ignored
+MAX_ATTACHMENTS = 100  # of a notebook
 
 Kind = Literal["code", "markdown", "raw"]
 
 
 class Unreadable(Exception):
-    """The file is no notebook that can be graded. The message says why and what the student has to
-    do.
-    """
+    """The file is not a notebook that can be graded. The message has the reason and the remedy."""
 
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """A cell of a submitted notebook. `id` (the notebook format's) and `grade_id` (nbgrader's) are
-    as the file has them, so they may be wrong; None if missing or too long. `attachments`: the
-    files pasted into a written answer by name, each in base64 by MIME type.
-    """
+    """A cell of a submitted notebook. Its ids may be wrong. Missing or very long ids are None."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
-    id: str | None
-    grade_id: str | None
+    id: str | None  # the notebook format's
+    grade_id: str | None  # nbgrader's
+    # files pasted into a written answer by name, each in base64 by MIME type
     attachments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -65,8 +60,7 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
     """Return the cells of a notebook file.
 
     `top`: the folder below which no link is followed, by default the file's own. Raise `Unreadable`
-    if it is no notebook that can be graded, `NoAnswer` if the machine ended the process that parses
-    it.
+    if the notebook cannot be graded, `NoAnswer` if the machine ended the process that parses it.
     """
     name = printable(path.name)
     try:
@@ -76,10 +70,10 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
 
 def notebook_bytes(path: Path, top: Path) -> bytes:
-    """Return the bytes of a notebook file.
+    """Return the bytes of a notebook file, without following a link below the folder `top`.
 
-    `top`: the folder below which no link is followed. Raise `Unreadable` if the file is missing, is
-    no regular file, is too large or cannot be opened.
+    Raise `Unreadable` if the file is missing, is not a regular file, is too large or cannot be
+    opened.
     """
     name = printable(path.name)
     try:
@@ -97,10 +91,9 @@ def notebook_bytes(path: Path, top: Path) -> bytes:
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
-    """Return the cells of a notebook. `data`: the bytes of its file; `name`: the file's, for
-    messages.
+    """Return the cells of a notebook with the bytes `data`. `name`: the file's, for messages.
 
-    Raise `Unreadable` if it is no notebook that can be graded, and nothing else.
+    Raise `Unreadable` if it cannot be graded, and nothing else.
     """
     if len(data) > MAX_BYTES:
         raise _too_large(name, len(data))
@@ -117,14 +110,11 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
             "Jupyter and hand it in again."
         ) from error
     except (Damaged, RecursionError) as error:
-        where = str(error) if isinstance(error, Damaged) else " (too much in each other)"
-        raise _damaged(name, where) from error
+        location = str(error) if isinstance(error, Damaged) else " (too much in each other)"
+        raise _damaged(name, location) from error
 
 
 def _refuse_other_kinds(data: bytes, name: str) -> None:
-    """Raise `Unreadable` if the bytes are those of an archive, a PDF or the like. `name`: the
-    file's, for messages.
-    """
     kind = file_kind(data)
     if is_archive(kind):
         raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")
@@ -132,17 +122,17 @@ def _refuse_other_kinds(data: bytes, name: str) -> None:
         raise Unreadable(f"`{name}` is {kind}; download the notebook itself and hand that in.")
 
 
-def _damaged(name: str, where: str) -> Unreadable:
+def _damaged(name: str, location: str) -> Unreadable:
     return Unreadable(
-        f"`{name}` is no notebook: its JSON is damaged{where}; save it from Jupyter again."
+        f"`{name}` is no notebook: its JSON is damaged{location}; save it from Jupyter again."
     )
 
 
 def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
     """Return the cells of a notebook that was parsed as JSON. `name`: the file's, for messages.
 
-    Raise `Unreadable` if they have another form or are too many or too long, `Damaged` if a part is
-    no valid JSON.
+    Raise `Unreadable` if they have another form or exceed a limit, `Damaged` if a part is not valid
+    JSON.
     """
     listed = members(notebook).get("cells")
     if listed is None or not is_list(listed):
@@ -173,25 +163,26 @@ def _submitted(cell: Raw, name: str) -> SubmittedCell:
     source = text(parts.get("source")) if "source" in parts else ""
     if source is None:
         raise Unreadable(f"`{name}` has a cell without text; save it from Jupyter again.")
-    about = members(parts.get("metadata"))
-    ours = members(about.get("nbgrader"))
+    metadata = members(parts.get("metadata"))
+    nbgrader_metadata = members(metadata.get("nbgrader"))
     return SubmittedCell(
         kind=kind,
         source=source,
-        id=_id(parts.get("id")) or _id(about.get("id")),  # where Colab puts it
-        grade_id=_id(ours.get("grade_id")),
+        id=_id(parts.get("id")) or _id(metadata.get("id")),  # Colab puts the id there
+        grade_id=_id(nbgrader_metadata.get("grade_id")),
         attachments=_attachments(parts.get("attachments")) if kind == "markdown" else {},
     )
 
 
 def _id(part: Raw | None) -> str | None:
-    found = None if part is None or is_list(part) else text(part)
-    return found if found and len(found) <= MAX_NAME else None
+    name = None if part is None or is_list(part) else text(part)
+    return name if name and len(name) <= MAX_NAME else None
 
 
 def _attachments(part: Raw | None) -> dict[str, dict[str, str]]:
-    """Return the files pasted into a cell by name, each in base64 by MIME type; entries of another
-    form are left out. `part`: the JSON of them all.
+    """Return the files pasted into a cell by name, each in base64 by MIME type.
+
+    Entries of another form are left out.
     """
     files = {}
     for name, file in members(part).items():

@@ -1,10 +1,10 @@
-"""A submission: the notebook that a student handed in, parsed and put back into the pristine one.
+"""A submission: the submitted notebook, parsed and merged into the pristine notebook.
 
-`repairs` says what had to be repaired. A file that is no notebook of the assignment is a
-submission, too: an unreadable one, with the reason.
+`repairs` lists the repairs. A file that is not a notebook of the assignment is an unreadable
+submission, with the reason.
 
     pristine cells      intro, attention, check_attention
-    handed in           attention (without its id), a cell of the student's own, check_attention
+    submitted           attention (without its id), a cell that the student added, check_attention
     Submission.cells    intro, attention as the student wrote it, your-cell-2, check_attention
     Submission.repairs  "The cell `attention` had lost its id and was found by what it defines."
 """
@@ -41,9 +41,9 @@ from autograder.engine.placing import (
 from autograder.engine.texts.patterns import Pattern
 from autograder.engine.texts.printable import printable
 
-MOST_LISTED = 5  # names, in a sentence
-MAX_TEXT = 300_000  # characters of all cells that are no code
-SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
+MOST_LISTED = 5  # names in a sentence
+MAX_TEXT = 300_000  # characters of all cells except code
+SLOW_IMPORTS = {  # torch imports these on first use, in a second or more
     "torch._dynamo": Pattern(
         r"\b(?:optim|functorch|checkpoint|vmap|jacrev|jacfwd|hessian|_dynamo)\b"
         r"|\btorch\.func\b|\bfrom torch import .*\bfunc\b"
@@ -53,9 +53,7 @@ SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these i
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the repaired notebook: a pristine cell, with the student's answer if it takes one,
-    or a cell of the student's own.
-    """
+    """A cell of the repaired notebook: a pristine cell with any answer, or a student's new cell."""
 
     id: str
     kind: str  # "code", "markdown", "raw"
@@ -65,8 +63,8 @@ class Cell:
 
     @property
     def provided(self) -> bool:
-        """Whether it is a cell that the staff wrote for reading or running, and the student did not
-        change it.
+        """Whether the cell is a released cell for reading or running that the student did not
+        change.
         """
         return self.as_released and not self.pristine.solution  # type: ignore[union-attr]
 
@@ -78,49 +76,47 @@ class Cell:
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook with the student's cells put into the pristine one, or the reason why it is
-    unreadable ("" if it is not). `untouched`: the coded exercises that the student left empty, out,
-    or as released; `repairs`: a sentence for the student on each repair; `file_hash`: that of an
-    unreadable file; `answers`: the id of the cell that answers each coded exercise;
-    `before_checks`: that of the student's last cell between the answer and its check, where there
-    is one; `unclaimed`: sentences for staff on what no exercise claims.
-    """
+    """A notebook merged into the pristine notebook, or the reason why it is unreadable."""
 
     cells: list[Cell]
     student: str = ""
-    untouched: set[str] = field(default_factory=set)
-    repairs: list[str] = field(default_factory=list)
-    unreadable: str = ""
-    file_hash: str = ""
+    untouched: set[str] = field(default_factory=set)  # exercises left empty, out, or as released
+    repairs: list[str] = field(default_factory=list)  # sentences for the student
+    unreadable: str = ""  # the reason
+    file_hash: str = ""  # of an unreadable file
+    # the id of the cell that answers each coded exercise
     answers: dict[str, str] = field(default_factory=dict)
+    # the id of the student's last cell between an answer and its check
     before_checks: dict[str, str] = field(default_factory=dict)
+    # sentences for staff on texts and definitions that no exercise claims
     unclaimed: list[str] = field(default_factory=list)
 
     @property
     def runs(self) -> list[Cell]:
-        """The cells to run, in order. A provided cell that the student changed runs twice: first as
-        released, then as changed.
+        """The cells to run, in order.
+
+        A provided cell that the student changed runs twice: first as released, then as changed.
         """
         return [run for cell in self.cells for run in _runs(cell)]
 
     @property
     def needs(self) -> set[str]:
-        """The names of modules that the code probably imports and that take long; they are imported
-        before its time limits start.
+        """The slow modules that the code probably imports. They are imported before its time
+        limits start.
         """
         sources = [cell.source for cell in self.runs]
         return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
 
     @cached_property
     def hash(self) -> str:
-        """A hash that changes with any text or picture of the student's and with any repair; of an
-        unreadable file, with any byte.
-        """
+        """A hash of all texts, pictures and repairs, or of an unreadable file's bytes."""
         if self.unreadable:
             return digest_of("unreadable", self.unreadable, self.file_hash)
         cells = []
         for cell in self.cells:
-            pictures = [[name, one.mime, one.encoded] for name, one in cell.pictures.items()]
+            pictures = [
+                [name, picture.mime, picture.encoded] for name, picture in cell.pictures.items()
+            ]
             cells.append([cell.id, cell.kind, cell.source, pictures])
         return digest_of("cells", cells, self.repairs)
 
@@ -128,11 +124,10 @@ class Submission:
 def read_submission(
     assignment: Assignment, student: str, notebook: Path, top: Path | None = None
 ) -> Submission:
-    """Read a notebook file, and put the student's cells into the pristine notebook; return the
-    result.
+    """Read a notebook file, and merge the student's cells into the pristine notebook.
 
     `top`: the folder below which no link is followed, by default the notebook's own. An error in
-    the file makes the submission unreadable; it is not raised. Raise `NoAnswer` if the machine
+    the file makes the submission unreadable and is not raised. Raise `NoAnswer` if the machine
     ended the process that parses it.
     """
     top = top or notebook.parent
@@ -146,22 +141,20 @@ def read_submission(
 def unreadable_file(student: str, notebook: Path, top: Path, reason: str) -> Submission:
     """Return an unreadable submission for a file that cannot be opened.
 
-    `top`: the folder below which no link is followed; `reason`: the sentence that the student
-    reads.
+    `top`: the folder below which no link is followed. `reason`: a sentence for the student.
     """
     file_hash = hash_of(notebook, MAX_BYTES, top)
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 
 def parse_submission(assignment: Assignment, student: str, name: str, data: bytes) -> Submission:
-    """Parse the bytes of a notebook, and put the student's cells into the pristine notebook; return
-    the result.
+    """Parse the bytes of a notebook, and merge the student's cells into the pristine notebook.
 
-    `name`: the file's, for messages. An error in the content makes the submission unreadable; it is
+    `name`: the file's, for messages. An error in the content makes the submission unreadable and is
     not raised. Raise `NoAnswer` if the machine ended the process that parses it.
     """
     try:
-        _ = assignment.cells, assignment.figures  # read once, and not by each process
+        _ = assignment.cells, assignment.figures  # read here once instead of in each process
         submission = run_bounded(lambda: repair(assignment, parse_notebook(data, name)))
     except Unreadable as error:
         reason = str(error)
@@ -169,7 +162,7 @@ def parse_submission(assignment: Assignment, student: str, name: str, data: byte
         raise
     except OutOfBounds as error:
         reason = f"`{name}` {error} to be read; hand in the assignment alone."
-    except Exception as error:  # a notebook that nobody thought of: it is this student's alone
+    except Exception as error:  # an unforeseen notebook must not stop other students
         reason = (
             f"The notebook cannot be read ({type(error).__name__}); save it from Jupyter again."
         )
@@ -181,26 +174,28 @@ def parse_submission(assignment: Assignment, student: str, name: str, data: byte
 def _is_of_another(
     assignment: Assignment, submitted: list[SubmittedCell], placed: Collection[str]
 ) -> bool:
-    """Whether most of the submitted cells with an nbgrader id belong to another assignment, and
-    less than half of the answers and checks of this one are `placed` (their ids).
+    """Whether the submitted cells belong to another assignment.
 
-    Two assignments may have cells with the same id, so one such cell says nothing.
+    They do if most of their nbgrader ids are unknown, and less than half of this assignment's
+    answers and checks are in `placed`. A single id proves nothing: two assignments may share it.
     """
     counting = {cell.id for cell in assignment.cells if cell.solution or cell.check}
-    known = {cell.id for cell in assignment.cells}
-    theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
-    return 2 * sum(theirs) < len(theirs) and 2 * len(counting.intersection(placed)) < len(counting)
+    assignment_ids = {cell.id for cell in assignment.cells}
+    matches = [cell.grade_id in assignment_ids for cell in submitted if cell.grade_id]
+    return 2 * sum(matches) < len(matches) and 2 * len(counting.intersection(placed)) < len(
+        counting
+    )
 
 
 def repair(
     assignment: Assignment, submitted: list[SubmittedCell], pictures: PictureReader | None = None
 ) -> Submission:
-    """Put the submitted cells into the pristine notebook; return the result.
+    """Merge the submitted cells into the pristine notebook.
 
-    Cells are placed as in `placing.py`. The student's own cells stay behind the cell that they
-    followed; check cells are always the pristine ones. `pictures`: the reader of the pictures in
-    written answers, by default a new one. Raise `Unreadable` if the notebook is not of this
-    assignment, or has too much text.
+    Cells are placed as in `placing.py`. Cells that the student added stay behind the cell that they
+    followed. Check cells are always pristine. `pictures`: the reader of the pictures in written
+    answers, by default a new one. Raise `Unreadable` if the notebook is not of this assignment, or
+    has too much text.
     """
     placement = place(assignment.released_cells, submitted)
     if not placement.cells or _is_of_another(assignment, submitted, placement.cells.keys()):
@@ -234,8 +229,9 @@ def repair(
 
 
 def _moved_answers(coded: list[str], placement: Placement, ids: dict[int, str]) -> Iterator[str]:
-    """Yield a sentence for each answer in code whose cell is missing, or which stands in another
-    cell. `ids`: of the cells, by their place in the submitted notebook.
+    """Yield a sentence for each answer in code that is missing or in another cell.
+
+    `ids`: of the cells, by their index in the submitted notebook.
     """
     for id in coded:
         if id not in placement.cells and id not in placement.answers:
@@ -245,9 +241,7 @@ def _moved_answers(coded: list[str], placement: Placement, ids: dict[int, str]) 
 
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Whether the submitted cells are of this assignment, so that `repair` can put them into its
-    notebook.
-    """
+    """Whether the submitted cells are of this assignment, so that `repair` accepts them."""
     return bool(place(assignment.released_cells, submitted).cells)
 
 
@@ -258,23 +252,20 @@ def _repaired(
     placement: Placement,
     read: "_AnswerReader",
 ) -> Cell:
-    """Return a cell of the repaired notebook: a pristine one with the student's text, if a
-    submitted cell stands for it. `index`: that cell's, or -1.
-    """
+    """Return a pristine cell with the student's text, if the submitted cell `index` is not -1."""
     cell = Cell(pristine.id, pristine.kind, pristine.source, pristine)
     parts = [submitted[part] for part in placement.parts.get(pristine.id, ())]
     if pristine.check or (index < 0 and not parts):
         return replace(cell, source="") if is_answer_in_code(pristine) else cell
     if pristine.solution and pristine.kind != "code":
         return read(cell, parts) if parts else cell
-    theirs = submitted[index]
-    if _same(theirs.source, pristine.source):
-        return replace(cell, source=theirs.source)
-    return read(replace(cell, source=theirs.source), [theirs])
+    submitted_cell = submitted[index]
+    if _same(submitted_cell.source, pristine.source):
+        return replace(cell, source=submitted_cell.source)
+    return read(replace(cell, source=submitted_cell.source), [submitted_cell])
 
 
 def _own(cell: SubmittedCell, index: int) -> Cell:
-    """Return a cell that the student added."""
     return Cell(f"your-cell-{index + 1}", cell.kind, cell.source)
 
 
@@ -286,16 +277,16 @@ def _unclaimed(
 ) -> Iterator[str]:
     """Yield a sentence for staff on texts, definitions and changed checks that no exercise claims.
 
-    `ids`: those of the cells of the repaired notebook, by the index of the submitted one.
+    `ids`: of the cells of the repaired notebook, by the index of the submitted cell.
     """
-    own = [index for id, index in placement.order if not id]
-    texts = [index for index in own if is_prose(submitted[index])]
+    added = [index for id, index in placement.order if not id]
+    texts = [index for index in added if is_prose(submitted[index])]
     if texts:
         yield f"No exercise claims the text of {listed(ids[index] for index in texts)}."
-    others = set(own) - set(texts) - set(placement.answers.values())
-    defined_in = {index: names_defined(submitted[index].source) for index in sorted(others)}
+    added_code = set(added) - set(texts) - set(placement.answers.values())
+    defined_in = {index: names_defined(submitted[index].source) for index in sorted(added_code)}
     for cell in assignment.released_cells:
-        defining = [i for i, names in defined_in.items() if names & set(cell.defines)]
+        defining = [i for i, bound in defined_in.items() if bound & set(cell.defines)]
         if cell.id in placement.answers and defining:
             yield f"{listed(ids[index] for index in defining)} defines what `{cell.id}` does."
     changed = [
@@ -304,13 +295,13 @@ def _unclaimed(
         if cell.id in placement.cells
         and says_more(submitted[placement.cells[cell.id]].source, cell)
     ]
-    asked = {name for cell in assignment.released_cells for name in cell.defines}
+    required = {name for cell in assignment.released_cells for name in cell.defines}
     for cell in changed:
-        defined = names_defined(submitted[placement.cells[cell.id]].source) & asked
+        defined_names = names_defined(submitted[placement.cells[cell.id]].source) & required
         if cell.role == CHECK:
             yield f"`{cell.id}` was changed: it ran as released, not with what was written in it."
-        elif cell.role == NOT_RUN and defined:
-            yield f"`{cell.id}` defines {listed(sorted(defined))}, and grading does not run it."
+        elif cell.role == NOT_RUN and defined_names:
+            yield f"`{cell.id}` defines {listed(sorted(defined_names))}, and grading does not run it."
     parts = {index for indices in placement.parts.values() for index in indices}
     statement = [cell.id for cell in changed if not cell.role and cell.kind != "code"]
     if unused := [id for id in statement if placement.cells[id] not in parts]:
@@ -318,25 +309,25 @@ def _unclaimed(
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names, such as the ids of cells, as words; of many, the first ones."""
+    """Return names, such as the ids of cells, as words, at most MOST_LISTED."""
     quoted = [f"`{name}`" for name in names]
-    more = f" and {len(quoted) - MOST_LISTED} more" if len(quoted) > MOST_LISTED else ""
-    return ", ".join(quoted[:MOST_LISTED]) + more
+    remainder = f" and {len(quoted) - MOST_LISTED} more" if len(quoted) > MOST_LISTED else ""
+    return ", ".join(quoted[:MOST_LISTED]) + remainder
 
 
 class _AnswerReader:
-    """Reads written answers with their pictures, and adds a sentence to `repairs` for whatever
-    cannot be kept.
+    """Reads written answers with their pictures, and adds a sentence to `repairs` for each loss.
 
-    `figures`: the `data:` addresses of the assignment's own figures.
+    `figures`: the `data:` addresses of the assignment's figures.
     """
 
     def __init__(self, pictures: PictureReader, figures: Collection[str], repairs: list[str]):
         self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
     def __call__(self, cell: Cell, parts: Sequence[SubmittedCell]) -> Cell:
-        """Return the cell with the texts and the pictures of `parts`, submitted cells; a code cell
-        unchanged.
+        """Return the cell with the texts and pictures of the submitted cells `parts`.
+
+        A code cell is returned unchanged.
         """
         if cell.kind == "code":
             return cell
@@ -346,7 +337,7 @@ class _AnswerReader:
             self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
             text = answer.text
             for name, picture in answer.pictures.items():
-                if pictures.get(name, picture) != picture:  # two that were pasted have one name
+                if pictures.get(name, picture) != picture:  # two pasted pictures have the same name
                     text = text.replace(f"attachment:{name}", f"attachment:{number}-{name}")
                     name = f"{number}-{name}"
                 pictures[name] = picture
@@ -364,7 +355,5 @@ def _runs(cell: Cell) -> Iterator[Cell]:
 
 
 def _same(source: str, other: str) -> bool:
-    """Whether two sources are equal, except for white space at the ends of lines and empty lines at
-    either end.
-    """
+    """Whether two sources are equal except for white space at line ends and outer empty lines."""
     return source == other or fingerprint(source) == fingerprint(other)

@@ -1,4 +1,4 @@
-"""Notes for staff on one submission. No point depends on them, and no student reads them."""
+"""Notes for staff on a submission. No point depends on them, and no student reads them."""
 
 from autograder.engine.notes.answers import answering_code
 from autograder.engine.notes.code import UNREADABLE, read_statements

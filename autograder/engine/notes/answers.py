@@ -1,4 +1,4 @@
-"""Find the statements of a submission that answer an exercise, in whatever cells they are."""
+"""Find the statements of a submission that answer an exercise, in any cell."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,17 +7,16 @@ from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.notes.code import Statement, names_defined, read_cells
 from autograder.engine.texts.patterns import Pattern
 
-LINE_END = Pattern(r"\r\n?|\n")  # where Python sees one
-MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second
+LINE_END = Pattern(r"\r\n?|\n")  # a line end for Python
+MAX_CODE = 50_000  # characters of a student's own cells; searching them takes a second
 Cells = Mapping[str, list[Statement]]
 
 
 def own_code(submission: Submission) -> list[Cell]:
-    """Return the cells that are run and contain code of the student's: all but provided ones."""
+    """Return the cells that are run and contain code of the student's: all but provided cells."""
+    # "... as released": the released version of a cell that the student changed
     return [
-        cell
-        for cell in submission.runs
-        if not (cell.provided or cell.id.endswith(" as released"))  # of one that was changed
+        cell for cell in submission.runs if not (cell.provided or cell.id.endswith(" as released"))
     ]
 
 
@@ -28,21 +27,20 @@ def released_answers(submission: Submission) -> dict[str, str]:
 
 
 def too_long(cells: Iterable[Cell]) -> set[str]:
-    """Return the ids of cells that are not searched: the longest ones, so that the others have at
-    most MAX_CODE characters together.
-    """
-    found, room = set(), MAX_CODE
+    """Return the ids of the longest cells, so that the others have at most MAX_CODE characters."""
+    excluded, room = set(), MAX_CODE
     for cell in sorted(cells, key=lambda cell: len(cell.source)):
         room -= len(cell.source)
         if room < 0:
-            found.add(cell.id)
-    return found
+            excluded.add(cell.id)
+    return excluded
 
 
 def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise, by its id. `cells`: the statements of each
-    cell that could be parsed, by cell id; `released`: the sources of the solution cells in the
-    release, by id.
+    """Return the statements that answer each exercise, by its id.
+
+    `cells`: the parsed statements of each cell, by cell id. `released`: the sources of the solution
+    cells in the release, by id.
 
     An answer consists of the statements that bind a name which the exercise's released cell binds,
     and of those that bind a name which a statement of the answer uses, unless the released cell of
@@ -50,7 +48,7 @@ def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[St
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)
-    for statement in (one for cell in cells.values() for one in cell):
+    for statement in (statement for cell in cells.values() for statement in cell):
         for name in statement.names():
             definitions[name].append(statement)
     return {exercise: list(_answer(cells, exercise, definitions, names)) for exercise in names}
@@ -62,42 +60,45 @@ def _answer(
     definitions: Mapping[str, list[Statement]],
     names: Mapping[str, frozenset[str]],
 ) -> Iterator[Statement]:
-    """Yield the statements that answer one exercise.
+    """Yield the statements that answer an exercise.
 
-    `definitions`: the statements that bind each name; `names`: the names that each released
-    solution cell binds. If no statement binds the names of this exercise (because of `setattr` with
-    a computed name, say), yield all statements of its cell.
+    `definitions`: the statements that bind each name. `names`: the names that each released
+    solution cell binds.
     """
-    own = names[exercise]
-    todo = [name for name in own if name in definitions]
-    seen = {name for others in names.values() for name in others} - own
+    exercise_names = names[exercise]
+    todo = [name for name in exercise_names if name in definitions]
+    skipped = {name for bound in names.values() for name in bound} - exercise_names
     if not todo:
-        yield from cells.get(exercise, ())
-    done: set[int] = set()
+        yield from cells.get(exercise, ())  # as with `setattr` and a computed name
+    yielded: set[int] = set()
     while todo:
         name = todo.pop()
-        if name in seen:
+        if name in skipped:
             continue
-        seen.add(name)
+        skipped.add(name)
         for statement in definitions.get(name, ()):
-            if id(statement) not in done:
-                done.add(id(statement))
+            if id(statement) not in yielded:
+                yielded.add(id(statement))
                 yield statement
                 todo += statement.used
 
 
 def answering_code(submission: Submission) -> Iterator[tuple[str, str, str]]:
-    """Yield (exercise, cell id, code) for each cell with statements that answer an exercise; the
-    code is the lines of these statements.
-    """
-    own = own_code(submission)
-    long = too_long(own)
-    cells = read_cells(cell for cell in own if cell.id not in long)
+    """Yield (exercise, cell id, answering lines) for each cell with a part of an answer."""
+    student_cells = own_code(submission)
+    long = too_long(student_cells)
+    cells = read_cells(cell for cell in student_cells if cell.id not in long)
     for exercise, statements in find_answers(cells, released_answers(submission)).items():
-        found = {id(one) for one in statements}
-        for cell in own:
-            some = [one for one in cells.get(cell.id, ()) if id(one) in found]
-            if some and not cell.as_released:
+        statement_ids = {id(statement) for statement in statements}
+        for cell in student_cells:
+            answering = [
+                statement for statement in cells.get(cell.id, ()) if id(statement) in statement_ids
+            ]
+            if answering and not cell.as_released:
                 lines = LINE_END.split(cell.source)
-                places = {n: None for one in some for n in range(*one.lines.indices(len(lines)))}
-                yield exercise, cell.id, "\n".join(lines[n] for n in places)
+                line_numbers = {
+                    n: None
+                    for statement in answering
+                    for n in range(*statement.lines.indices(len(lines)))
+                }
+                yield exercise, cell.id, "\n".join(lines[n] for n in line_numbers)

@@ -1,6 +1,6 @@
 """Parse a submission's code into syntax trees, statement by statement.
 
-No code of a student's is run. A cell that cannot be parsed is left out.
+A student's code is never run here. Cells that cannot be parsed are left out.
 """
 
 import ast
@@ -13,35 +13,32 @@ from functools import cached_property, lru_cache
 from autograder.engine.notebooks.submission import Cell
 from autograder.engine.texts.patterns import WORD, Pattern
 
-# magics: each quantifier stays within its line and gives nothing back
+# IPython magics: each quantifier stays within its line and never backtracks
 NOT_PYTHON = Pattern(rf"(?m)^([ \t]*)(?:[%!?].*|[{WORD}.]+[ \t]*=[ \t]*[%!].*)$")
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)  # at a cell's top, they bind names there
+# blocks that bind global names at the top of a cell
+BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement at the top level of a cell, or inside an `if`, `for`, `while`, `with` or `try`
-    at that level: its syntax tree `node`, and `nodes`, that node and all below it. The expressions
-    in the header of such a block count as statements, too.
+    """One statement at the top of a cell, or in an `if`, `for`, `while`, `with` or `try` there.
+
+    The expressions in the header of such a block count as statements, too.
     """
 
     cell: str
     node: ast.AST
-    nodes: list[ast.AST]  # it and all below it
+    nodes: list[ast.AST]  # the node and all nodes below it
 
     @property
     def lines(self) -> slice:
-        """The lines of the cell that the statement is in, counted from 0, as a slice; empty if the
-        syntax tree does not say.
-        """
+        """The statement's lines in the cell, counted from 0, or empty if they are unknown."""
         return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
 
     @cached_property
     def used(self) -> list[str]:
-        """The names that this statement uses and that are bound elsewhere; for a function, its
-        arguments and local names are left out.
-        """
+        """The names that this statement uses, without a function's arguments and local names."""
         names = set[str]()
         match self.node:
             case ast.ClassDef(bases=bases, decorator_list=decorators, body=body):
@@ -54,9 +51,9 @@ class Statement:
         return sorted(names)
 
     def names(self) -> Iterator[str]:
-        """Yield the names of classes, functions and variables that this statement defines or
-        assigns, and the names of objects whose attributes or items it sets; names that it imports
-        are left out.
+        """Yield the names of classes, functions and variables that this statement binds.
+
+        Objects whose attributes or items are set count, imported names do not.
         """
         match self.node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
@@ -71,20 +68,17 @@ class Statement:
 
 
 def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
-    """Parse cells; return the statements of each by its id. Cells that cannot be parsed are left
-    out.
-    """
-    found = {}
+    """Return the statements of each cell that can be parsed, by cell id."""
+    statements = {}
     for cell in cells:
         with contextlib.suppress(*UNREADABLE):
             read = _read_provided if cell.provided else read_statements
-            found[cell.id] = read(cell.id, cell.source)
-    return found
+            statements[cell.id] = read(cell.id, cell.source)
+    return statements
 
 
 def read_statements(cell: str, source: str) -> list[Statement]:
-    """Return the statements at the top level of `source`, the code of the cell with the id `cell`,
-    in order.
+    """Return the statements at the top level of `source`, the code of the cell with the id `cell`.
 
     Raise one of the exceptions UNREADABLE if it cannot be parsed.
     """
@@ -114,19 +108,17 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
 
 @lru_cache
 def names_defined(source: str) -> frozenset[str]:
-    """Return the names of classes, functions and variables that the code of a cell defines or
-    assigns at its top level; an empty set if it cannot be parsed.
-    """
+    """Return the names that the code of a cell binds at its top level, or none if it is invalid."""
     try:
-        return frozenset(name for one in read_statements("", source) for name in one.names())
+        return frozenset(
+            name for statement in read_statements("", source) for name in statement.names()
+        )
     except UNREADABLE:
         return frozenset()
 
 
 def _parsed(source: str) -> ast.Module:
-    """Return the syntax tree of a cell's code. If it is no valid Python, its magics are replaced by
-    `pass` first. Raise `SyntaxError` if that does not help.
-    """
+    # a magic is not valid Python: `pass` replaces it
     with warnings.catch_warnings(action="ignore"):
         try:
             return ast.parse(source)
@@ -135,9 +127,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
-    """Return the arguments and local names of `part` if it is a function, else an empty set.
-    `below`: the nodes below it.
-    """
+    """Return the arguments and local names of a function, an empty set for any other node."""
     if not isinstance(part, ast.FunctionDef):
         return set()
     stored = {n.id for n in below if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -145,7 +135,5 @@ def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
 
 
 def _bases(target: ast.expr) -> Iterator[str]:
-    """Yield the names in the target of an assignment: `a` for `a`, `a.b` and `a[0]`; `a` and `b`
-    for `(a, b)`.
-    """
+    """Yield the names in an assignment's target: `a` for `a`, `a.b` and `a[0]`."""
     yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))

@@ -1,7 +1,7 @@
 """Find code that accesses something beyond its exercise: frames, modules, files, processes, code
 made at run time.
 
-The walls hold whatever such code does; but staff may want to know that somebody tried.
+The sandbox stops such code. Staff may still want to know that somebody tried.
 """
 
 import ast
@@ -14,7 +14,7 @@ from functools import lru_cache
 from autograder.engine.notebooks.submission import Cell
 from autograder.engine.notes.code import Statement, read_cells
 
-# A path and everything below it, but for what honest code does
+# Each path includes everything below it, except for HARMLESS
 REACHES = frozenset(
     """
     sys._getframe sys._current_frames sys.settrace sys.setprofile sys.modules sys.meta_path
@@ -45,15 +45,15 @@ ATTRIBUTES = frozenset(
     register_module_forward_pre_hook register_module_full_backward_hook
     """.split()
 )
-DESCRIBING = frozenset(  # what nn.Module says about itself, and nobody needs to say instead
+DESCRIBING = frozenset(  # methods in which nn.Module describes itself: no answer overrides them
     """
     parameters named_parameters buffers named_buffers modules named_modules children named_children
     state_dict get_submodule get_parameter _named_members __getattribute__
     """.split()
 )
-SET = frozenset({"__class__", "__bases__", "__code__"})  # what only a trick assigns
+SET = frozenset({"__class__", "__bases__", "__code__"})  # attributes that only a trick assigns
 FOLDERS = ("/proc", "/etc/", "/sys/", "/dev/", "/root", "/home/")
-PATCHED = ("torch", "builtins", "__builtins__", "sys")  # whose attributes nobody needs to set
+PATCHED = ("torch", "builtins", "__builtins__", "sys")  # no answer sets their attributes
 SETTINGS = ("torch.backends", "sys.ps1", "sys.ps2")
 AT_RUN_TIME = "a name built at run time"
 OF_PYTHON = frozenset(dir(builtins)) | {"__builtins__"}
@@ -62,13 +62,13 @@ MAX_DEPTH = 12  # of `a.b.c`
 
 @dataclass(frozen=True)
 class Bindings:
-    """What the names in a submission's cells refer to. `imported`: the dotted path that a name
-    imports (`np`: `numpy`, `p`: `os.path`); `bound`: the names that are bound otherwise. Scopes are
-    not distinguished, and an assignment from one name to another is not followed.
+    """The meaning of the names in a submission's cells.
+
+    Scopes are not distinguished, and an assignment from one name to another is not followed.
     """
 
-    imported: dict[str, str]
-    bound: set[str]  # otherwise than by an import
+    imported: dict[str, str]  # dotted path by name (`np`: `numpy`, `p`: `os.path`)
+    bound: set[str]  # without an import
 
     @classmethod
     def of(cls, statements: Iterable[Statement]) -> "Bindings":
@@ -77,12 +77,12 @@ class Bindings:
         for node in (node for statement in statements for node in statement.nodes):
             match node:
                 case ast.Import(names=aliases):
-                    for one in aliases:
-                        top = _top(one.name)
-                        names.imported[one.asname or top] = one.name if one.asname else top
+                    for alias in aliases:
+                        top = _top(alias.name)
+                        names.imported[alias.asname or top] = alias.name if alias.asname else top
                 case ast.ImportFrom(module=str(module), names=aliases):
-                    for one in aliases:
-                        names.imported[one.asname or one.name] = f"{module}.{one.name}"
+                    for alias in aliases:
+                        names.imported[alias.asname or alias.name] = f"{module}.{alias.name}"
                 case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                     names.bound.add(name)
                 case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
@@ -90,10 +90,9 @@ class Bindings:
         return names
 
     def path(self, node: ast.AST, depth: int = 0) -> str | None:
-        """Return the dotted path in a library, or the name of Python's own, that the expression
-        `node` refers to; None if it refers to neither.
+        """Return the dotted path in a library, or the built-in name, that an expression refers to.
 
-        `depth`: how many attributes it is inside; beyond MAX_DEPTH, the result is None.
+        `depth`: the number of attributes around it; beyond MAX_DEPTH, the result is None.
         """
         if depth > MAX_DEPTH:
             return None
@@ -117,7 +116,7 @@ def _top(path: str) -> str:
 
 
 def _text(name: ast.AST) -> str:
-    """Return the string in the expression `name`; AT_RUN_TIME if it is no literal string."""
+    """Return the string that the expression `name` holds, or AT_RUN_TIME if it is not a literal."""
     match name:
         case ast.Constant(value=str(text)):
             return text
@@ -127,23 +126,26 @@ def _text(name: ast.AST) -> str:
 def reaches(
     names: Bindings, statements: Iterable[Statement], released: str
 ) -> dict[str, list[int]]:
-    """Return what the statements of a cell access beyond their exercise (a path in a library, say),
-    each with the numbers of the lines. `names`: what the names in the code refer to; `released`:
-    the source of the cell in the release; what the released cell accesses, too, is left out.
+    """Return the accesses of a cell beyond its exercise, as line numbers by path.
+
+    `released`: the source of the cell in the release; its accesses are left out.
     """
-    found = defaultdict[str, set[int]](set)
+    lines_by_path = defaultdict[str, set[int]](set)
     for statement in statements:
-        for what, line in _reaches(names, statement):
-            found[what].add(line)
-    return {w: sorted(lines) for w, lines in found.items() if w not in _released(released)}
+        for path, line in _reaches(names, statement):
+            lines_by_path[path].add(line)
+    return {
+        path: sorted(lines)
+        for path, lines in lines_by_path.items()
+        if path not in _released(released)
+    }
 
 
 @lru_cache
 def _released(source: str) -> frozenset[str]:
-    """Return what the code of a cell in the release accesses."""
     statements = read_cells([Cell("", "code", source)]).get("", ())
     names = Bindings.of(statements)
-    return frozenset(what for one in statements for what, _ in _reaches(names, one))
+    return frozenset(path for statement in statements for path, _ in _reaches(names, statement))
 
 
 def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]:
@@ -152,14 +154,11 @@ def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]
         line = getattr(node, "lineno", 0)
         is_read = isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call)
         if is_read and node not in silent:
-            yield from ((what, line) for what in _reach(names.path(node) or ""))
-        yield from ((what, line) for what in _of_node(names, node))
+            yield from ((path, line) for path in _reach(names.path(node) or ""))
+        yield from ((path, line) for path in _of_node(names, node))
 
 
 def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
-    """Yield what a node accesses because of its kind (an attribute that is set, say), and not
-    because of its path. `names`: what the names in the code refer to.
-    """
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
             yield from _set(names, owner, name)
@@ -168,7 +167,7 @@ def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
         case ast.FunctionDef(name=name) if name in ATTRIBUTES | DESCRIBING:
             yield name
         case ast.ClassDef(body=body):
-            if {getattr(one, "name", "") for one in body} >= {"forward", "__call__"}:
+            if {getattr(member, "name", "") for member in body} >= {"forward", "__call__"}:
                 yield "__call__"
         case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, name, *_]):
             yield from _set(names, owner, _text(name))
@@ -180,7 +179,7 @@ def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
 
 
 def _silent(statement: Statement) -> Iterator[ast.AST]:
-    """Yield the nodes of a statement that count as no access by themselves: `os` in `os.path`,
+    """Yield the nodes that are not an access by themselves, such as `os` in `os.path`, or
     `os.environ` in `os.environ[x] = y`.
     """
     for node in statement.nodes:
@@ -192,22 +191,20 @@ def _silent(statement: Statement) -> Iterator[ast.AST]:
 
 
 def _reach(path: str) -> Iterator[str]:
-    """Yield `path`, shortened, if it or a path above it is in REACHES, and none of these in
-    HARMLESS. Yield AT_RUN_TIME instead if the last name of the path is built at run time.
+    """Yield `path`, shortened, if REACHES includes it and HARMLESS does not.
+
+    Yield AT_RUN_TIME instead if the last name of the path is built at run time.
     """
     words = path.split(".")
     starts = [".".join(words[:count]) for count in range(1, len(words) + 1)]
     if words[-1] == AT_RUN_TIME:
         yield AT_RUN_TIME
     elif REACHES.intersection(starts) and not HARMLESS.intersection(starts):
-        known = next(start for start in starts if start in REACHES)
-        yield known if "." in known or len(words) == 1 else ".".join(words[:2])
+        forbidden = next(start for start in starts if start in REACHES)
+        yield forbidden if "." in forbidden or len(words) == 1 else ".".join(words[:2])
 
 
 def _set(names: Bindings, owner: ast.expr, name: str) -> Iterator[str]:
-    """Yield a description of what is replaced if the attribute `name` of the object `owner` is set;
-    nothing if that is harmless.
-    """
     if name in SET | DESCRIBING:
         yield f"{name} ="
     path = names.path(owner) or ""

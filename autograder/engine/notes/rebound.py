@@ -1,4 +1,4 @@
-"""Say which names that an answer uses were given other values by later cells."""
+"""Report the names in answers that later cells gave other values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,9 +8,9 @@ from autograder.engine.notes.find import SHORT_CODE
 
 
 def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield one sentence, for student and staff, if later cells gave names that answers use other
-    values. `rebound`: by exercise, names that occur in its answer and had other values after all
-    cells.
+    """Yield a sentence, for student and staff, if later cells gave names in answers other values.
+
+    `rebound`: the names in each exercise's answer that had other values after all cells.
     """
     sources = {cell.id: cell.source for cell in submission.runs}
     names = {
@@ -27,14 +27,14 @@ def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) 
 
 
 def _used(source: str, names: Sequence[str]) -> list[str]:
-    """Return those of the names that this code defines, or uses and does not define as its own
-    arguments and variables; all of them if it cannot be parsed.
-    """
+    """Return the names that this code defines or uses as globals, or all if it cannot be parsed."""
     if len(source) > SHORT_CODE:
         return [*names]
     try:
         statements = read_statements("", source)
     except UNREADABLE:
         return [*names]
-    used = {name for statement in statements for name in (*statement.used, *statement.names())}
-    return [name for name in names if name in used]
+    names_in_code = {
+        name for statement in statements for name in (*statement.used, *statement.names())
+    }
+    return [name for name in names if name in names_in_code]

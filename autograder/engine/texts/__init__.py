@@ -1,4 +1,4 @@
-"""Text functions: make untrusted text printable, search it, and format numbers, names and times."""
+"""Make untrusted text printable, search it, and format numbers, names and times."""
 
 from autograder.engine.texts.errors import FAILED, NOT_GRADED, USAGE, from_extra
 from autograder.engine.texts.patterns import WORD, WORDS, escape

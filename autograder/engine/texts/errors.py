@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FAILED = 1  # something could not be read or written; what was finished before is kept
+FAILED = 1  # a file could not be read or written; finished work is kept
 USAGE = 2
-NOT_GRADED = 3  # a fault of ours or of the machine: to be done again
+NOT_GRADED = 3  # our fault or the machine's: grade again
 
 
 class AutograderError(Exception):
-    """A command cannot do what was asked; the command prints the message and ends.
+    """A command cannot do its work. It prints the message and ends.
 
     The message says what is wrong and what to do: one sentence, or a line for each problem.
-    `status` is the exit status of the process; by default the one of the exception's class.
+    `status` is the exit status of the process, by default that of the exception's class.
     """
 
     status = USAGE
@@ -25,8 +25,9 @@ class AutograderError(Exception):
 
 @contextmanager
 def from_extra(extra: str) -> Iterator[None]:
-    """Within this block, raise `AutograderError` where a package is missing that an extra of this one
-    brings; the message says how to install it.
+    """Within this block, raise `AutograderError` for a missing package of the extra `extra`.
+
+    The message says how to install it.
     """
     try:
         yield

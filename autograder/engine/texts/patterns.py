@@ -1,9 +1,8 @@
-"""Regular expressions for untrusted text, by RE2: their time is linear in the length of the text.
+"""Regular expressions for untrusted text by RE2, with a running time linear in the text.
 
-The engine is RE2 (https://github.com/google/re2/wiki/Syntax). It has neither look-around nor
-back-references; `\\w`, `\\d`, `\\s` and `\\b` match ASCII only (`\\pL` is any letter), and the end
-of a text is `\\z`. Python's own patterns may backtrack for a very long time; `ruff` forbids them
-here.
+RE2 (https://github.com/google/re2/wiki/Syntax) has neither look-around nor back-references. `\\w`,
+`\\d`, `\\s` and `\\b` match ASCII only (`\\pL` is any letter), and the end of a text is `\\z`.
+Python's own patterns may backtrack for a very long time, so `ruff` forbids them here.
 """
 
 import re
@@ -12,9 +11,9 @@ from typing import Any
 
 import re2
 
-WORDS = re.compile(r"\w++")  # of one kind of characters alone: it never goes back
+WORDS = re.compile(r"\w++")  # possessive, of a single character class: it never backtracks
 
-WORD = r"\pL\pM\pN_"  # between brackets: what a name is made of, in any language
+WORD = r"\pL\pM\pN_"  # for a bracket expression: the characters of a name in any language
 
 
 class Pattern:
@@ -42,8 +41,8 @@ class Pattern:
     def split(self, text: str) -> list[str]:
         return self._compiled.split(_whole(text))
 
-    def sub(self, new: str | Callable[[Any], str], text: str, count: int = 0) -> str:
-        return self._compiled.sub(new, _whole(text), count)
+    def sub(self, replacement: str | Callable[[Any], str], text: str, count: int = 0) -> str:
+        return self._compiled.sub(replacement, _whole(text), count)
 
 
 def escape(text: str) -> str:
@@ -52,7 +51,5 @@ def escape(text: str) -> str:
 
 
 def _whole(text: Any) -> Any:
-    """Return the text with each lone surrogate replaced by a question mark, since RE2 takes valid
-    Unicode only. Bytes are returned unchanged.
-    """
+    # RE2 takes valid Unicode only: a lone surrogate becomes a question mark
     return text.encode(errors="replace").decode() if isinstance(text, str) else text

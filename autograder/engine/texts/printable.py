@@ -1,7 +1,7 @@
 """Make text from students and platforms safe to show in a terminal, a log or a spreadsheet.
 
-A terminal obeys control characters. A reader is misled by characters that change the direction of
-writing, or that are invisible. A spreadsheet runs a cell that begins like a formula. So such
+A terminal obeys control characters. Characters that change the direction of writing, or that are
+invisible, mislead a reader. A spreadsheet runs a cell that begins like a formula. So such
 characters are replaced by escapes, for example \\x1b, and such cells get an apostrophe in front.
 """
 
@@ -13,11 +13,11 @@ import sys
 import unicodedata
 from typing import IO, Any
 
-LONGEST_NAME = 160  # characters of a file's, a folder's, a person's
-LONGEST_LINE = 4_000  # of a sentence, which may hold many names
+LONGEST_NAME = 160  # characters in the name of a file, a folder or a person
+LONGEST_LINE = 4_000  # characters; a sentence may contain many names
 MOST_MARKS = 3  # accents on one letter; more of them cover the lines around it
 MARKS = ("Mn", "Me")
-DRAWS_NOTHING = re.compile(  # although Python calls it printable
+DRAWS_NOTHING = re.compile(  # although `str.isprintable` accepts them
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U0001d159\U000e0100-\U000e01ef]"
 )
@@ -32,22 +32,18 @@ _ESCAPED_FORMULA = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def printable(text: str, longest: int = LONGEST_NAME) -> str:
-    """Return the text as one printable line, shortened in the middle to `longest` characters."""
-    shown = _visible(_cut(text, longest))
-    return _cut(shown, longest)
+    """Return the text as a printable line, shortened in the middle to `longest` characters."""
+    visible = _visible(_cut(text, longest))
+    return _cut(visible, longest)
 
 
 def printable_lines(text: str) -> str:
-    """Return a text of several lines, each made printable and shortened as by `printable`. Line
-    breaks are kept.
-    """
+    """Return a text of several lines with each line made printable and shortened by `printable`."""
     return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
 
 
 def valid_unicode(name: str) -> str:
-    """Return a file name as valid Unicode: bytes in it that are not UTF-8 become escapes such as
-    \\xeb.
-    """
+    """Return a file name as valid Unicode, with escapes such as \\xeb for bytes outside UTF-8."""
     try:
         return os.fsencode(name).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
@@ -55,39 +51,38 @@ def valid_unicode(name: str) -> str:
 
 
 def without_halves(text: str) -> str:
-    """Return the text with each lone surrogate, which UTF-8 cannot encode, replaced by a question
-    mark.
-    """
+    """Return the text with a question mark for each lone surrogate, which UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 
-def first_line(error: Exception, most: int) -> str:
-    """Return the first line of an exception's message, cut to `most` characters; the name of its
-    class if it has no message.
+def first_line(error: Exception, max_characters: int) -> str:
+    """Return the first line of an exception's message, cut to `max_characters`.
+
+    For an exception without a message, return the name of its class.
     """
-    return without_halves((str(error).splitlines() or [type(error).__name__])[0][:most])
+    return without_halves((str(error).splitlines() or [type(error).__name__])[0][:max_characters])
 
 
 def escape_formulas(text: str) -> str:
     """Return the text with an apostrophe wherever a spreadsheet could begin to read a formula.
 
-    A spreadsheet tells a formula by its first character, and OWASP advises an apostrophe before
-    that. The apostrophe is also put after a semicolon, a tab or a line end, where a spreadsheet may
-    begin a new cell.
+    A spreadsheet recognises a formula by its first character, and OWASP advises an apostrophe
+    before it. The apostrophe is also put after a semicolon, a tab or a line end, because a
+    spreadsheet may begin a new cell there.
     """
     return _FORMULA.sub("'", text)
 
 
 def text_cell(text: str) -> str:
-    """Return a text as a cell for a table that people read: one printable line, with formulas
-    escaped.
-    """
+    """Return a text as a table cell for people: a printable line, with formulas escaped."""
     return escape_formulas(printable(" ".join(text.split("\n")), LONGEST_LINE))
 
 
 def safe_cell(value: str | float | bool | None) -> str | float:
-    """Return a value as a cell of a table: text as one printable line with formulas escaped, a
-    number unchanged, "yes" or "no" for a bool, "" for None.
+    """Return a value as a table cell.
+
+    Text becomes a printable line with formulas escaped, a number stays unchanged, a bool becomes
+    "yes" or "no", and None becomes "".
     """
     if value is None:
         return ""
@@ -103,6 +98,7 @@ def unescape_formulas(text: str) -> str:
 
 class PrintableLog(logging.Filter):
     """A logging filter that makes each message and traceback printable, and drops no record.
+
     `nbgrader_config.py` uses it, too.
     """
 
@@ -115,9 +111,7 @@ class PrintableLog(logging.Filter):
 
 
 class PrintableStream:
-    """A wrapper around a text stream that makes all text printable before writing it to that
-    stream.
-    """
+    """A wrapper around a text stream that makes all text printable before writing it."""
 
     def __init__(self, stream: IO[str]):
         self.stream = stream
@@ -135,10 +129,10 @@ class PrintableStream:
 
 
 def guard_streams() -> None:
-    """Wrap stdout and stderr so that everything this process prints is printable: also output of
-    libraries, logs and tracebacks.
+    """Wrap stdout and stderr so that everything this process prints is printable.
 
-    A character that the terminal's encoding lacks is written as an escape and raises no error.
+    This includes output of libraries, logs and tracebacks. A character that the terminal's encoding
+    lacks is written as an escape and raises no error.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -148,9 +142,7 @@ def guard_streams() -> None:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return a log record's message; if its arguments do not fit the format, return both as they
-    are. It never raises.
-    """
+    # a record whose arguments do not fit its format must not raise
     try:
         return record.getMessage()
     except Exception:
@@ -165,19 +157,16 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return the text with each invisible character as an escape, and with at most three accents on
-    a letter.
-    """
     if text.isascii() and text.isprintable():
         return text
-    made, marks = [], 0
+    parts, marks = [], 0
     for character in valid_unicode(text):
         marks = marks + 1 if unicodedata.category(character) in MARKS else 0
         if marks <= MOST_MARKS:
-            made.append(_shown(character))
+            parts.append(_shown(character))
         elif marks == MOST_MARKS + 1:
-            made.append("…")
-    return "".join(made)
+            parts.append("…")
+    return "".join(parts)
 
 
 def _shown(character: str) -> str:

@@ -1,4 +1,4 @@
-"""Parse, convert and format times; they are stored in UTC, as nbgrader writes them."""
+"""Parse, convert and format times, which are stored in UTC as nbgrader writes them."""
 
 import contextlib
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -15,24 +15,24 @@ TIME = Pattern(
 
 
 def parse_time(text: str, local: tzinfo = UTC) -> datetime | None:
-    """Parse a time as nbgrader and Gradescope write it; without a zone it is read as UTC. Return
-    None if the text is no such time.
+    """Parse a time as nbgrader and Gradescope write it, in UTC unless it names a zone.
 
-    `local`: the zone whose own names of its times are known, such as CEST, as `time_text` writes them.
+    `local`: the zone with names such as CEST, as `time_text` writes them. Return None for any other
+    text.
     """
-    found = TIME.fullmatch(text.strip())
-    if not found:
+    match = TIME.fullmatch(text.strip())
+    if not match:
         return None
-    fraction = (found["fraction"] or "0")[:6].ljust(6, "0")
-    words = f"{found['day']} {found['hour']}:{found['minute']}:{found['second'] or '00'}.{fraction}"
-    name = found["zone"] or "UTC"
+    fraction = (match["fraction"] or "0")[:6].ljust(6, "0")
+    words = f"{match['day']} {match['hour']}:{match['minute']}:{match['second'] or '00'}.{fraction}"
+    name = match["zone"] or "UTC"
     try:
-        when = datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f")
-        for fold in (0, 1):  # only the name tells which, in the hour that occurs twice
-            there = when.replace(tzinfo=local, fold=fold)
-            if there.tzname() == name:
-                return there
-        return when.replace(tzinfo=_zone(name))
+        naive = datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f")
+        for fold in (0, 1):  # in the hour that occurs twice, only the zone's name decides
+            local_time = naive.replace(tzinfo=local, fold=fold)
+            if local_time.tzname() == name:
+                return local_time
+        return naive.replace(tzinfo=_zone(name))
     except (ValueError, OSError, KeyError):  # no such day, or no such zone
         return None
 
@@ -40,7 +40,7 @@ def parse_time(text: str, local: tzinfo = UTC) -> datetime | None:
 def _zone(name: str) -> tzinfo:
     """Return the time zone with this name (`Europe/Berlin`) or offset (`+01:00`).
 
-    Raises `ValueError`, `OSError` or `KeyError` if there is no such zone.
+    Raise `ValueError`, `OSError` or `KeyError` if no such zone exists.
     """
     if name in ("Z", "UTC", "GMT"):
         return UTC
@@ -51,48 +51,50 @@ def _zone(name: str) -> tzinfo:
     return timezone(-offset if name[0] == "-" else offset)
 
 
-def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
-    """Convert a time to UTC. A time without a zone is read in `zone`, or in this machine's zone if
-    `zone` is None.
+def to_utc(time: datetime, zone: tzinfo | None) -> datetime:
+    """Convert a time to UTC. A time without a zone is read in `zone`, by default in the machine's.
 
     If the conversion is impossible, such as in the year 1, the time is returned unchanged but
     marked as UTC.
     """
     try:
-        there = when if when.tzinfo or zone is None else when.replace(tzinfo=zone)
-        return there.astimezone(UTC)
+        zoned = time if time.tzinfo or zone is None else time.replace(tzinfo=zone)
+        return zoned.astimezone(UTC)
     except (OverflowError, ValueError, OSError):
-        return when.replace(tzinfo=UTC)
+        return time.replace(tzinfo=UTC)
 
 
-def timestamp_text(when: datetime, precision: str = "seconds") -> str:
+def timestamp_text(time: datetime, precision: str = "seconds") -> str:
     """Format a time as in nbgrader's `timestamp.txt`, in UTC. A time without a zone is read as UTC.
 
     `precision`: the smallest unit shown, as in `datetime.isoformat`.
     """
-    return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
+    return to_utc(time, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
 
 
-def time_text(when: datetime, zone: tzinfo = UTC) -> str:
-    """Format a time for people, in the given zone: `2026-11-30 18:00 CET`. A time without a zone is
-    read as UTC.
+def time_text(time: datetime, zone: tzinfo = UTC) -> str:
+    """Format a time for people in the given zone: `2026-11-30 18:00 CET`.
+
+    A time without a zone is read as UTC.
     """
-    there = in_zone(when, zone)
-    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
+    zoned = in_zone(time, zone)
+    return f"{zoned:%Y-%m-%d %H:%M} {zoned.tzname()}"
 
 
-def in_zone(when: datetime, zone: tzinfo) -> datetime:
-    """Return the same time in this zone, or in UTC if it has no such time, as at the calendar's
-    end. A time without a zone is read as UTC.
+def in_zone(time: datetime, zone: tzinfo) -> datetime:
+    """Return the same time in this zone. A time without a zone is read as UTC.
+
+    The result stays in UTC if the zone cannot express it, as at the calendar's end.
     """
-    there = to_utc(when, UTC)
+    zoned = to_utc(time, UTC)
     with contextlib.suppress(OverflowError, ValueError):
-        there = there.astimezone(zone)
-    return there
+        zoned = zoned.astimezone(zone)
+    return zoned
 
 
-def folder_name(when: datetime) -> str:
-    """Format a time in UTC for the beginning of a folder's name: `20261130T170000Z`. Such names
-    sort by time.
+def folder_name(time: datetime) -> str:
+    """Format a time in UTC for the beginning of a folder name: `20261130T170000Z`.
+
+    Such names sort by time.
     """
-    return timestamp_text(when).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"
+    return timestamp_text(time).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"

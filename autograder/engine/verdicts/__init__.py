@@ -1,4 +1,4 @@
-"""The verdict: its schema, the stamp (the part that says what it depends on), and earlier verdicts."""
+"""The verdict: its schema, the stamp with everything that it depends on, and earlier verdicts."""
 
 from autograder.engine.verdicts.fingerprint import file_hashes, is_current
 from autograder.engine.verdicts.history import (

@@ -1,5 +1,5 @@
-"""What a verdict depends on besides the submission: engine, assignment, versions of packages,
-walls, seed.
+"""Hash everything that a verdict depends on besides the submission: engine, assignment, package
+versions, sandbox, seed.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ from autograder.engine.limits.process import NAMESPACES, REQUIRE, WALLED
 from autograder.engine.verdicts.verdict import Stamp
 
 PACKAGE = Path(__file__).parents[2]
-DECIDING = ("engine", "mistakes")  # folders of it, of which a verdict is made
-PACKAGES = (  # whose versions a verdict may depend on
+DECIDING = ("engine", "mistakes")  # folders of the package that decide a verdict
+PACKAGES = (  # a verdict may depend on their versions
     "torch",
     "numpy",
     "safetensors",
@@ -32,9 +32,9 @@ PACKAGES = (  # whose versions a verdict may depend on
     "ipython",
     "pytest",
 )
-# What no verdict depends on: what Python makes, questions for an oral exam, and the data that prove the
-# graders (correct solutions, mistakes in these, the same checks as plain tests, contracts). Hidden files
-# and folders are left out, too.
+# Files on which no verdict depends: caches of Python, questions for an oral exam, and the data that
+# prove the graders (correct solutions, mistakes in these, the same checks as plain tests, contracts).
+# Hidden files and folders are left out, too.
 NO_PART = (
     "__pycache__",
     "viva.md",
@@ -47,19 +47,20 @@ NO_PART = (
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run, the same for all its submissions: assignment, level of the sandbox (or
-    REQUIRE for any that has walls), and seed, which is None if each submission gets a new one.
+    """The settings that all submissions of a run share: assignment, sandbox level and seed.
+
+    The level REQUIRE stands for any level with a sandbox.
     """
 
     assignment: Assignment
     sandbox: str = REQUIRE
-    seed: int | None = None  # None: a fresh one for each submission
+    seed: int | None = None  # None: a random seed for each submission
 
     def stamp(self, submission: str, seed: int | None = None) -> Stamp:
         """Return the stamp of a verdict on the submission with the hash `submission`.
 
-        The seed is that of the settings or, if that is None, the argument; if both are None, a
-        random one.
+        The seed of the settings takes precedence over the argument. If both are None, the seed is
+        random.
         """
         seed = secrets.randbits(31) if seed is None else seed
         return Stamp(
@@ -73,24 +74,25 @@ class RunSettings:
         )
 
 
-def is_current(stamp: Stamp, wanted: Stamp) -> bool:
-    """Whether `stamp`, that of a verdict, equals the `wanted` one, so that the verdict is up to
-    date.
+def is_current(stamp: Stamp, expected: Stamp) -> bool:
+    """Whether a verdict with this stamp is up to date: its stamp equals the `expected` stamp.
 
-    It does not matter whether the student's time was read from the scheduler or from the wall
-    clock, nor which kind of walls there was.
+    Two things may differ: whether the student's time was read from the scheduler or from the wall
+    clock, and the kind of sandbox.
     """
-    if stamp.sandbox in WALLED and wanted.sandbox in WALLED:
-        wanted = msgspec.structs.replace(wanted, sandbox=stamp.sandbox)
-    return stamp in (wanted, wanted.by_wall_clock())
+    if stamp.sandbox in WALLED and expected.sandbox in WALLED:
+        expected = msgspec.structs.replace(expected, sandbox=stamp.sandbox)
+    return stamp in (expected, expected.by_wall_clock())
 
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Return a hash of all that decides a verdict: the files in the folders of this package that
-    DECIDING names, the assignment's graders, its source and release notebooks, and whether layers
-    of the library earn points. The result is cached. Files for students (the toolbox, visible
-    checks, figures) and the data that prove the graders (see NO_PART) do not influence a verdict.
+    """Return a hash of everything in the code and in the assignment that decides a verdict.
+
+    These are the files in the DECIDING folders of this package, the assignment's graders, its
+    source and release notebooks, and whether layers of the library earn points. Files for students
+    (the toolbox, visible checks, figures) and the data that prove the graders (see NO_PART) do not
+    count. The result is cached.
     """
     notebooks = {
         name: file_hash(path) if path.is_file() else ""
@@ -103,8 +105,9 @@ def grader_hash(assignment: Assignment) -> str:
 
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:
-    """Return (path relative to the folder, hash of the content) for each file in a folder and
-    below, sorted by path; hidden files and folders, and those that NO_PART names, are left out.
+    """Return (path relative to the folder, hash of the content) for each file below a folder.
+
+    The pairs are sorted by path. Hidden files and folders, and those in NO_PART, are left out.
     """
     return [
         (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))
@@ -118,8 +121,9 @@ def file_hash(file: Path) -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that a verdict may depend on, by name; "" for one that is
-    not installed. The result is cached.
+    """Return the versions of the packages that a verdict may depend on, by name.
+
+    The version of a missing package is "". The result is cached.
     """
     return {name: _version(name) for name in PACKAGES}
 

@@ -1,10 +1,10 @@
-"""A student's earlier verdicts: one line for each that was replaced.
+"""A student's earlier verdicts: one line for each verdict that was replaced.
 
     results/<assignment>/history/<student>.jsonl
-    results/<assignment>/.counted                  whose earlier submission counts, as `enter` found it
+    results/<assignment>/.counted                  the earlier submissions that count, by student
 
-No verdict file depends on it: mistakes that are gone are derived when a page is made. A line that
-cannot be parsed is skipped.
+`enter` writes `.counted`. No verdict file depends on the history: resolved mistakes are derived
+when a page is made. A line that cannot be parsed is skipped.
 """
 
 import contextlib
@@ -28,34 +28,29 @@ from autograder.engine.verdicts.verdict import (
 )
 
 FOLDER, COUNTED = "history", ".counted"
-SUBMITTED = "submitted"  # the key beside a verdict's own
-MAX_BYTES = 256 << 20  # of one student's
+SUBMITTED = "submitted"  # an additional key beside those of a verdict
+MAX_BYTES = 256 << 20  # of a student's file
 DECODER = msgspec.json.Decoder(dict[str, str])
 Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 
 class DatedVerdict(NamedTuple):
-    """A verdict, with the time at which its submission was handed in: in UTC, without a time zone;
-    None if unknown.
-    """
+    """A verdict, and the submission time in UTC without a time zone (None if unknown)."""
 
     verdict: Verdict
     submitted: datetime | None
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
-    """Return the path of the file with a student's earlier verdicts. `results`: the folder of all
-    results.
-    """
+    """Return the path of a student's earlier verdicts in `results`, the folder of all results."""
     return results / assignment_id / FOLDER / f"{student}.jsonl"
 
 
 def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None = None) -> None:
-    """Add a verdict, which is about to be replaced, to the student's file of earlier verdicts.
+    """Add a verdict that is about to be replaced to the student's history.
 
-    `results`: the folder of all results; `submitted`: when the submission was handed in, in UTC
-    without a time zone. If it equals the last line, nothing is added. Raise `OSError` if the file
-    cannot be written.
+    `submitted`: the submission time in UTC, without a time zone. A verdict that equals the last
+    line is not added again. Raise `OSError` if the file cannot be written.
     """
     path = history_path(results, verdict.assignment, verdict.student)
     lines, line = _lines(path), _line(DatedVerdict(verdict, submitted))
@@ -67,8 +62,8 @@ def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None =
 def replace_history(
     results: Path, assignment_id: str, student: str, earlier: Sequence[DatedVerdict]
 ) -> None:
-    """Replace a student's earlier verdicts by these. Raise `OSError` if the file cannot be written."""
-    path, lines = history_path(results, assignment_id, student), [_line(one) for one in earlier]
+    """Replace a student's history. Raise `OSError` if the file cannot be written."""
+    path, lines = history_path(results, assignment_id, student), [_line(dated) for dated in earlier]
     if lines and lines != _lines(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, lines)
@@ -77,33 +72,27 @@ def replace_history(
 
 
 def read_history(results: Path, assignment_id: str, student: str) -> list[Verdict]:
-    """Return a student's earlier verdicts, the oldest first; an empty list if there are none.
-    `results`: the folder of all results.
-    """
+    """Return a student's earlier verdicts, the oldest first."""
     return [dated.verdict for dated in read_dated_history(results, assignment_id, student)]
 
 
 def read_dated_history(results: Path, assignment_id: str, student: str) -> list[DatedVerdict]:
-    """Return a student's earlier verdicts, the oldest first, with the time at which each submission
-    was handed in.
-
-    `results`: the folder of all results.
-    """
-    found = []
+    """Return a student's earlier verdicts with their submission times, the oldest first."""
+    history = []
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(line)
-            written = content.pop(SUBMITTED, None)
-            when = datetime.fromisoformat(written) if written else None
-            found.append(DatedVerdict(from_json(content), when))
-    return found
+            submitted_text = content.pop(SUBMITTED, None)
+            submitted = datetime.fromisoformat(submitted_text) if submitted_text else None
+            history.append(DatedVerdict(from_json(content), submitted))
+    return history
 
 
 def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) -> None:
-    """Write for which students an earlier submission counts. `counted`: the hash of that
-    submission, by student.
+    """Record the students for whom an earlier submission counts.
 
-    `results`: the folder of all results. Raise `OSError` if the file cannot be written.
+    `counted`: the hash of that submission, by student. Raise `OSError` if the file cannot be
+    written.
     """
     if counted != read_counted(results, assignment_id):
         with replacing(results / assignment_id / COUNTED) as file:
@@ -111,81 +100,84 @@ def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) ->
 
 
 def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
-    """Return for which students an earlier submission counts: its hash, by student; an empty dict
-    if there is no file.
-
-    `results`: the folder of all results.
-    """
+    """Return the hashes of the earlier submissions that count, by student."""
     try:
         return DECODER.decode(read_named(results / assignment_id / COUNTED, MAX_BYTES))
     except (OSError, ValueError):
         return {}
 
 
-def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[str, str]) -> Verdict:
-    """Return the verdict that counts for a student: the earlier one on the submission whose hash
-    `counted` has for the student; the `newest` if it has none, or no verdict is on that submission.
-    `had`: the earlier verdicts; `counted`: the hash of a submission, by student.
+def counted_verdict(
+    newest: Verdict, history: Sequence[Verdict], counted: Mapping[str, str]
+) -> Verdict:
+    """Return the verdict that counts for a student.
+
+    This is the verdict on the submission that `counted` names by its hash for the student, or else
+    `newest`. `history`: the earlier verdicts.
     """
-    wanted = counted.get(newest.student, newest.stamp.submission)
-    of_it = (one for one in reversed((*had, newest)) if one.stamp.submission == wanted)
-    return next(of_it, newest)
+    submission_hash = counted.get(newest.student, newest.stamp.submission)
+    matching = (
+        verdict
+        for verdict in reversed((*history, newest))
+        if verdict.stamp.submission == submission_hash
+    )
+    return next(matching, newest)
 
 
 def read_counted_verdict(results: Path, newest: Verdict, counted: Mapping[str, str]) -> Verdict:
-    """Return the verdict that counts for a student, as `counted_verdict` does; the history is read
-    only where an earlier one counts. `results`: the folder of all results.
+    """Return the verdict that counts for a student, as `counted_verdict` does.
+
+    The history below `results` is only read if `counted` names the student.
     """
     has_another = newest.student in counted
-    had = read_history(results, newest.assignment, newest.student) if has_another else []
-    return counted_verdict(newest, had, counted)
+    history = read_history(results, newest.assignment, newest.student) if has_another else []
+    return counted_verdict(newest, history, counted)
 
 
-def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
-    """Return a copy of the verdict, for a page, that also has the mistakes of earlier submissions.
-    `had`: the earlier verdicts.
+def with_gone_mistakes(verdict: Verdict, history: Sequence[Verdict]) -> Verdict:
+    """Return a copy of the verdict, for a page, with the mistakes of earlier submissions.
 
-    A mistake is in `gone` if its exercise is now answered without it. If that is unknown (nothing
-    was graded, or the exercise has no answer), it is in `earlier`.
+    `history`: the earlier verdicts. A mistake is in `gone` if the exercise is now answered without
+    it. It is in `earlier` if that is unknown, because nothing was graded or the exercise has no
+    answer.
     """
-    known = {
+    mistakes = {
         (result.id, mistake.id): mistake
-        for one in had
-        if one.stamp.submission != verdict.stamp.submission
-        for result in one.exercises
+        for earlier_verdict in history
+        if earlier_verdict.stamp.submission != verdict.stamp.submission
+        for result in earlier_verdict.exercises
         for mistake in result.mistakes
     }
-    exercises = [_with_gone(result, known) for result in verdict.exercises]
-    told = {(result.id, m.id) for result in exercises for m in (*result.mistakes, *result.gone)}
+    exercises = [_with_gone(result, mistakes) for result in verdict.exercises]
+    listed = {(result.id, m.id) for result in exercises for m in (*result.mistakes, *result.gone)}
     earlier = [
         EarlierMistake(exercise, id, mistake.sentence)
-        for (exercise, id), mistake in known.items()
-        if (exercise, id) not in told
+        for (exercise, id), mistake in mistakes.items()
+        if (exercise, id) not in listed
     ]
     return replace(verdict, exercises=exercises, earlier=earlier)
 
 
-def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
-    """Return a copy of the result whose `gone` lists those of the mistakes `known`, of earlier
-    submissions, that it no longer has; unchanged if the exercise is not answered.
-    """
+def _with_gone(result: ExerciseResult, mistakes: Mistakes) -> ExerciseResult:
     if result.state != "answered":
         return result
-    there = {mistake.id for mistake in result.mistakes}
-    gone = [
-        one for (exercise, id), one in known.items() if exercise == result.id and id not in there
+    present = {mistake.id for mistake in result.mistakes}
+    gone_mistakes = [
+        mistake
+        for (exercise, id), mistake in mistakes.items()
+        if exercise == result.id and id not in present
     ]
-    return replace(result, gone=gone)
+    return replace(result, gone=gone_mistakes)
 
 
 def _line(dated: DatedVerdict) -> str:
-    when = dated.submitted.isoformat() if dated.submitted else None
-    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when})
+    submitted = dated.submitted.isoformat() if dated.submitted else None
+    return json.dumps(dated.verdict.to_json() | {SUBMITTED: submitted})
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:
     with replacing(path) as file:
-        file.write("".join(f"{one}\n" for one in lines))
+        file.write("".join(f"{line}\n" for line in lines))
 
 
 def _lines(path: Path) -> list[str]:

@@ -1,7 +1,7 @@
-"""The result of one submission: its schema, and how it is stored as JSON.
+"""The result of a submission: its schema, and its storage as JSON.
 
-`verdict.schema.json` in `engine/` is the same schema for programs in other languages; `python -m
-autograder.engine.verdicts.verdict` writes that file.
+`verdict.schema.json` in `engine/` is the same schema for programs in other languages. It is written
+by `python -m autograder.engine.verdicts.verdict`.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from autograder.engine.texts.patterns import Pattern
 
 STUDENT = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 MAX_BYTES = 64 << 20  # of a verdict's file
-AS_WRITTEN = b'{\n "schema": 1,'  # how a file begins that `write_verdict` has written
+AS_WRITTEN = b'{\n "schema": 1,'  # the beginning of a file of `write_verdict`
 SCHEMA_FILE = Path(__file__).parents[1] / "verdict.schema.json"
 
 StudentId = Annotated[str, Meta(pattern=f"^{STUDENT.pattern}$")]
@@ -33,19 +33,18 @@ ExerciseState = Literal[
 
 
 def _none() -> list[str]:
-    """Return an empty list, the default of `notes`. A default that a function makes is written to
-    the JSON; a plain `[]` would be left out.
-    """
+    # msgspec writes a default that a function makes to the JSON, but leaves out a plain `[]`
     return []
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a verdict. Fields that have their default are left out of the JSON."""
+    """A part of a verdict. Fields with their default value are left out of the JSON."""
 
 
 class CheckResult(_Part, frozen=True):
-    """The result of one check: its points, and the message for the student if it failed.
-    `mistakes`: the ids of those of the exercise's mistakes by which it had to fail.
+    """The result of a check: its points, and the message for the student if it failed.
+
+    `mistakes`: the ids of the exercise's mistakes that explain the failure.
     """
 
     id: str
@@ -57,24 +56,23 @@ class CheckResult(_Part, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The name of the check for people: `test_projections_have_no_bias` -> `projections have no
+        """The name of the check for people: `test_projections_have_no_bias` is `projections have no
         bias`.
         """
         return check_sentence(self.id)
 
 
 class NamedMistake(_Part, frozen=True):
-    """A known mistake that explains the student's answers: its id, and the sentence for the
-    student.
-    """
+    """A known mistake that explains the student's answers, with the sentence for the student."""
 
     id: str
     sentence: str
 
 
 class EarlierMistake(_Part, frozen=True):
-    """A mistake of an earlier submission that may or may not be gone; it is made for a page, and
-    stored in no file.
+    """A mistake of an earlier submission that may or may not be resolved.
+
+    It is derived for a page and never stored.
     """
 
     exercise: str
@@ -83,8 +81,9 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """The result of one coded exercise. `gone` lists mistakes of earlier submissions that it no
-    longer has; it is made for a page, and stored in no file.
+    """The result of a coded exercise.
+
+    `gone`: resolved mistakes of earlier submissions. They are derived for a page and never stored.
     """
 
     id: str
@@ -97,9 +96,8 @@ class ExerciseResult(_Part, frozen=True):
 
 
 class Stamp(_Part, frozen=True):
-    """All that a verdict depends on: hashes of the graders and the submission, versions, seed,
-    level of the walls. `time`: where a student's time was read from; `packages`: a hash of the
-    versions of Python and of the packages.
+    """Everything that a verdict depends on: hashes of the graders and the submission, versions,
+    seed, sandbox level.
     """
 
     grader: str
@@ -108,11 +106,11 @@ class Stamp(_Part, frozen=True):
     python: str
     seed: int
     sandbox: str
-    time: Literal["scheduler", "wall clock"] = "scheduler"  # what a student's time was read from
-    packages: str = ""  # hash of Python's whole version and of the packages' that students may use
+    time: Literal["scheduler", "wall clock"] = "scheduler"  # the source of the student's time
+    packages: str = ""  # hash of the full versions of Python and of the packages
 
     def __post_init__(self) -> None:
-        # one that comes from another process is written as any other: a default is known by identity
+        # msgspec recognises a default by identity, which pickling to another process loses
         msgspec.structs.force_setattr(self, "time", sys.intern(self.time))
 
     def by_wall_clock(self) -> "Stamp":
@@ -123,8 +121,9 @@ class Stamp(_Part, frozen=True):
 
 
 class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
-    """The verdict on one submission, with automatic points only: nbgrader keeps the points that
-    people give.
+    """The verdict on a submission, with automatic points only.
+
+    nbgrader keeps the points that people give.
     """
 
     student: StudentId
@@ -136,18 +135,18 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     repairs: list[str]
     seconds: Annotated[float, Meta(ge=0)]
     stamp: Stamp
-    reason: str | None = None  # why it is unreadable or not graded
+    reason: str | None = None  # of the state "unreadable" or "not_graded"
     earlier: list[EarlierMistake] = []
     notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
 
     @property
     def is_practice(self) -> bool:
-        """Whether it was graded without a sandbox: its points are not a grade."""
+        """Whether the submission was graded without a sandbox, so that its points do not count."""
         return self.state == "graded" and self.stamp.sandbox == PRACTICE
 
     @property
     def table_state(self) -> str:
-        """The state as tables of points show it: `practice` instead of `graded` for such points."""
+        """The state as tables of points show it: `practice` instead of `graded` for practice."""
         return PRACTICE if self.is_practice else self.state
 
     def to_json(self) -> dict:
@@ -156,16 +155,13 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
 
 
 class Summary(Struct, frozen=True, gc=False):
-    """The fields of a verdict that are kept in memory when many students are graded. `submission`:
-    the hash of the submission; `is_attempted`: whether an exercise of it has another state than
-    "not_attempted".
-    """
+    """The fields of a verdict that are kept in memory when many students are graded."""
 
     student: str
     state: SubmissionState
     points: float
-    submission: str  # hash
-    is_attempted: bool  # an exercise of it
+    submission: str  # its hash
+    is_attempted: bool  # an exercise has another state than "not_attempted"
     repairs: tuple[str, ...]
     notes: tuple[str, ...]
     reason: str | None
@@ -178,7 +174,7 @@ def summary_of(verdict: Verdict) -> Summary:
         state=verdict.state,
         points=verdict.points,
         submission=verdict.stamp.submission,
-        is_attempted=any(one.state != "not_attempted" for one in verdict.exercises),
+        is_attempted=any(exercise.state != "not_attempted" for exercise in verdict.exercises),
         repairs=tuple(verdict.repairs),
         notes=tuple(verdict.notes),
         reason=verdict.reason,
@@ -203,16 +199,15 @@ def check_sentence(check_id: str) -> str:
 
 
 def points_text(points: float) -> str:
-    """Return points as text: `17.5`, `20`; with at most five decimals, which removes errors of
-    binary fractions, and with all digits before them.
+    """Return points as text, such as `17.5` or `20`.
+
+    The text has at most five decimals, which removes errors of binary fractions.
     """
     return f"{round(points, 5) + 0.0:.5f}".rstrip("0").rstrip(".")  # -0.0 is 0
 
 
 def from_json(content: object) -> Verdict:
-    """Return the verdict in `content`, the dict that JSON was parsed to. Raise `ValueError` if it
-    has another form.
-    """
+    """Return the verdict in parsed JSON. Raise `ValueError` if it does not match the schema."""
     if not isinstance(content, dict) or "schema" not in content:
         raise ValueError("no verdict: it does not say which schema it has")
     try:
@@ -222,16 +217,14 @@ def from_json(content: object) -> Verdict:
 
 
 def write_verdict(path: Path, verdict: Verdict) -> None:
-    """Write the verdict to a file atomically: a reader finds the old content or the new one, never
-    a part. Raise `OSError` if that fails.
-    """
+    """Write the verdict to a file atomically. Raise `OSError` if that fails."""
     content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write(content + "\n")
 
 
 def read_verdict(path: Path) -> Verdict | None:
-    """Return the verdict in this file; None if there is no file or no valid verdict in it."""
+    """Return the verdict in this file, or None without a file or a valid verdict in it."""
     try:
         return _decoded(read_named(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -239,8 +232,8 @@ def read_verdict(path: Path) -> Verdict | None:
 
 
 def _decoded(data: bytes) -> Verdict:
-    """Parse the JSON of a verdict; return the verdict. Raise `ValueError` if it is invalid,
-    `RecursionError` if it is nested too deeply.
+    """Parse the JSON of a verdict. Raise `ValueError` if it is invalid, `RecursionError` if it is
+    nested too deeply.
     """
     if data.startswith(AS_WRITTEN):  # ten times as fast
         with contextlib.suppress(msgspec.DecodeError):
@@ -249,7 +242,7 @@ def _decoded(data: bytes) -> Verdict:
 
 
 def verdict_files(folder: Path) -> list[Path]:
-    """Return the paths of the verdict files in a folder, sorted by name; hidden files are left out."""
+    """Return the paths of the verdict files in a folder, sorted by name, without hidden files."""
     return sorted(
         path for path in folder.glob("*.json") if not path.name.startswith(".") and path.is_file()
     )
@@ -258,7 +251,7 @@ def verdict_files(folder: Path) -> list[Path]:
 def json_schema() -> dict:
     """Return the JSON schema of verdicts, as it is in `verdict.schema.json`."""
     schema = msgspec.json.schema(Verdict)
-    for part in schema["$defs"].values():  # docstrings, which Python indents only before 3.13
+    for part in schema["$defs"].values():  # docstrings: Python keeps their indentation before 3.13
         part["description"] = inspect.cleandoc(part["description"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
