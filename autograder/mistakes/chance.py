@@ -24,30 +24,32 @@ SHARES = "equal to others", "no numbers", "repeated"
 FLOOR = 0.02  # relative to the statistic itself: a few draws may all have the same
 
 
-def comparable(one: object, other: object) -> bool:
+def comparable(answer_a: object, answer_b: object) -> bool:
     """Whether two recorded answers have the same form (kind, shape, dtype).
 
     Only then both may be draws from one distribution.
     """
-    match one, other:
+    match answer_a, answer_b:
         case TensorSample(), TensorSample():
-            return one.shape == other.shape and one.values.dtype == other.values.dtype
+            return (
+                answer_a.shape == answer_b.shape and answer_a.values.dtype == answer_b.values.dtype
+            )
         case MeasuredNumber(), MeasuredNumber():
             return True
         case [*_], [*_]:
-            return len(one) == len(other) and all(map(comparable, one, other))
-    return one == other
+            return len(answer_a) == len(answer_b) and all(map(comparable, answer_a, answer_b))
+    return answer_a == answer_b
 
 
-def is_other_draw(one: object, other: object) -> bool:
+def is_other_draw(draw_a: object, draw_b: object) -> bool:
     """Whether a mutant's answers with two seeds show that it draws this answer at random.
 
     Two measured numbers show it if they differ at all. Two draws may be close to each other, and a
     third may not.
     """
-    if isinstance(one, MeasuredNumber) and isinstance(other, MeasuredNumber):
-        return one.value != other.value
-    return one != other
+    if isinstance(draw_a, MeasuredNumber) and isinstance(draw_b, MeasuredNumber):
+        return draw_a.value != draw_b.value
+    return draw_a != draw_b
 
 
 def far_from_draws(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> float:
@@ -99,7 +101,7 @@ def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
 
 
 def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
-    """Return several statistics by name, each a list with one number for every row of `values`.
+    """Return statistics by name, each with a number for every row of `values`.
 
     The last row is the answer, the others are draws. Each row is compared with the draws other than
     itself.

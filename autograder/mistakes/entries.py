@@ -80,7 +80,7 @@ class Mistake:
 
 
 class Catalogue:
-    """The mistakes of one exercise, parsed from `text`, and the errors in that text.
+    """The mistakes of an exercise, parsed from `text`, and the errors in that text.
 
     `others`: the texts of other exercises' catalogues, by id. `operators`: the entries that
     exercises share, by id. `answers`: a student's answer to each exercise, by id, for use in a
@@ -166,8 +166,7 @@ class Catalogue:
                 self.errors.append((line, str(error)))
 
     def _cell(self, way: Way) -> str:
-        """Return the cell of the solution, or of the first body, that has all holes of a way,
-        filled.
+        """Fill the holes of a way in the cell of the solution, or of the first body that has them.
 
         If the holes name exactly one body, that body is filled. Raise `BadHole` if no cell has all
         holes.
@@ -184,7 +183,7 @@ class Catalogue:
         raise errors[0]
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
-        """Add the mistakes of another exercise, whose solution is part of the named body."""
+        """Add the mistakes of an exercise that the named body of this exercise contains."""
         if exercise not in self.others or body not in self.cells:
             sentence = f"there is no catalogue of `{exercise}`, or no body `{body}`"
             self.errors.append((block.line, sentence))

@@ -1,4 +1,4 @@
-"""Find the known mistakes in all exercises of one submission."""
+"""Find the known mistakes in all exercises of a submission."""
 
 from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun, Explanation

@@ -94,12 +94,12 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
     return [(mistake, by_name[name]) for mistake in by_name.values() for name in mistake.beside]
 
 
-def merge(text: str, one: str, other: str) -> str | None:
-    """Return `text` with the changes that lead from it to `one` and to `other`.
+def merge(text: str, changed_a: str, changed_b: str) -> str | None:
+    """Return `text` with the changes of two edited versions of it.
 
     Return None if both change the same piece.
     """
-    changes = sorted({*_changes(text, one), *_changes(text, other)})
+    changes = sorted({*_changes(text, changed_a), *_changes(text, changed_b)})
     if any(begin < end or begin == start for (start, end, _), (begin, _, _) in pairwise(changes)):
         return None
     tokens = TOKEN.findall(text)

@@ -1,4 +1,4 @@
-"""Make mutants: the solution with known mistakes in it, which can answer a recording's questions."""
+"""Make mutants: the solution with known mistakes, which can answer a recording's questions."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class Mutant:
 
 @dataclass
 class Trace:
-    """A mutant's answers to the questions of one recording, as far as they were put."""
+    """A mutant's answers to the questions of a recording, as far as they were put."""
 
     answers: list[object] = field(default_factory=list)
     complete: bool = False  # all questions were put
@@ -100,10 +100,14 @@ class Mutants:
         self._traces.move_to_end(question)
         return self._traces[question]
 
-    def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
-        """Return a mutant with both mistakes. None if they change the same piece of the cell."""
-        cell = _merged(self.assignment.solutions[one.mistakes[0].exercise], one.cell, other.cell)
-        return Mutant(one.mistakes + other.mistakes, cell, parts=(one, other)) if cell else None
+    def pair(self, first: Mutant, second: Mutant) -> Mutant | None:
+        """Return a mutant with both mistakes, or None if they change the same piece of the cell."""
+        cell = _merged(
+            self.assignment.solutions[first.mistakes[0].exercise], first.cell, second.cell
+        )
+        return (
+            Mutant(first.mistakes + second.mistakes, cell, parts=(first, second)) if cell else None
+        )
 
 
 @lru_cache(maxsize=5_000)

@@ -1,4 +1,4 @@
-"""Search for two mistakes in one exercise, when no single mistake explains every failed check.
+"""Search for two mistakes in an exercise, when a single mistake does not explain every failed check.
 
 failed checks          A     B     C
 `unscaled`             yes   no    no     together they explain all three:
@@ -23,7 +23,7 @@ MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some 
 
 
 class PairSearch:
-    """Searches for two mistakes in one exercise.
+    """Searches for two mistakes in an exercise.
 
     It looks first for two mistakes that together explain every failed check, then for a mutant with
     both. `failed` and `passed`: the checks of the exercise.
@@ -39,9 +39,9 @@ class PairSearch:
     def find(self, singles: list[Mutant]) -> list[Mutant]:
         """Return the mutants of two mistakes that together explain every failed check.
 
-        `singles`: the mutants with one mistake to choose from. Return an empty list if there is no
-        such pair, or if several cannot be told apart. Return only one of the two mutants if the
-        other may fit by chance, see `_beyond_chance`.
+        `singles`: the mutants with a single mistake to choose from. Return an empty list if there
+        is no such pair, or if several cannot be told apart. Return only the first or only the
+        second mutant if the other may fit by chance, see `_beyond_chance`.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
@@ -62,10 +62,9 @@ class PairSearch:
         return self._beyond_chance(found_pairs[0]) if len(_mistakes_of(found_pairs)) == 1 else []
 
     def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
-        """Yield the pairs whose two mutants together explain every failed check.
+        """Yield the pairs of mutants that together explain every failed check.
 
-        `partly`: mutants that explain a failed check. `singles`: all with one mistake. A mutant
-        with both mistakes is not made.
+        `partly`: mutants that explain a failed check. A mutant with both mistakes is not made.
         """
         for first in partly:
             unexplained = [
@@ -140,10 +139,11 @@ class PairSearch:
         ]
 
     def _beyond_chance(self, pair: Pair) -> list[Mutant]:
-        """Return both mutants of a pair, or only one if the other may fit by chance.
+        """Return both mutants of a pair, or only one mutant if the other may fit by chance.
 
-        That is so if no answer differs from the solution's in a number, one mutant explains at
-        least MANY checks, and the other at most one. A few words may each be right by chance.
+        The other may fit by chance if no answer differs from the solution's in a number, the mutant
+        explains at least MANY checks, and the other at most one. A few words may each be right by
+        chance.
         """
         counts = [self._explained(mutant) for mutant in pair]
         differ_only_in_words = not any(map(self._departs_in_numbers, self.failed))
@@ -152,9 +152,7 @@ class PairSearch:
         return list(pair)
 
     def _departs_in_numbers(self, check: CheckRun) -> bool:
-        """Whether numbers among the student's answers differ from the solution's, and not only
-        words.
-        """
+        """Whether the student's answers differ from the solution's in numbers, not only in words."""
         students_answers = check.recording.answers if check.recording else []
         answers = zip(students_answers, self.traces.solved(check), strict=False)
         return any(parts_of(answer) != parts_of(solved) for answer, solved in answers)

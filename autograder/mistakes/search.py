@@ -43,7 +43,7 @@ def diagnose(
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
 ) -> list[Explanation]:
-    """Search for the known mistakes in one exercise. `checks`: all checks of the exercise.
+    """Search for the known mistakes in an exercise. `checks`: all checks of the exercise.
 
     Return the mistakes, and set in each failed check those that explain it. Raise `OutOfTime` after
     `seconds` of CPU time, without setting any.
@@ -58,10 +58,9 @@ def diagnose(
 
 
 class _Diagnosis:
-    """The search in one exercise, from the simplest explanation on.
+    """The search in an exercise, from the simplest explanation on.
 
-    It tries one mistake, then two mistakes, then a mistake for each check. `checks`: all checks of
-    the exercise. `failed`: the checks to explain.
+    `checks`: all checks of the exercise. `failed`: the checks to explain.
     """
 
     def __init__(

@@ -59,13 +59,13 @@ class Traces:
         self.budget.check()
         return _Comparison(self, mutant, check).repeats(chance)
 
-    def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
+    def may_repeat(self, first: Mutant, second: Mutant, check: CheckRun) -> bool:
         """Whether a mutant with both mistakes may give the student's answers to the check.
 
         As long as one of the two mutants answers like the solution, a mutant with both mistakes
         answers like the other mutant.
         """
-        agreement, other_agreement = (self.agreement(mutant, check) for mutant in (one, other))
+        agreement, other_agreement = (self.agreement(mutant, check) for mutant in (first, second))
         return (
             agreement.students >= other_agreement.solutions
             and other_agreement.students >= agreement.solutions
@@ -102,7 +102,7 @@ class Traces:
 
 
 class _Comparison:
-    """Compares one recording with the trace of one mutant for the same questions.
+    """Compares a recording with the trace of a mutant for the same questions.
 
     A place is an index of `expected`, the student's answers.
     """
@@ -209,11 +209,13 @@ class _Comparison:
         return Replay(candidate, self.recording, self.traces.budget)
 
 
-def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
-    """Return the index of the first answer in `given` that differs from `known`, or None."""
-    return next(other_places(given, known), None)
+def first_other(answers: Sequence[object], expected: Sequence[object]) -> int | None:
+    """Return the index of the first answer that differs from the expected answer, or None."""
+    return next(other_places(answers, expected), None)
 
 
-def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
-    """Yield the indices of all answers in `given` that differ from those in `known`."""
-    return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
+def other_places(answers: Sequence[object], expected: Sequence[object]) -> Iterator[int]:
+    """Yield the indices of all answers that differ from the expected answers."""
+    return (
+        place for place, answer in enumerate(answers) if expected[place : place + 1] != [answer]
+    )
