@@ -1,16 +1,16 @@
 """Read the mistakes that are edits of correct variants.
 
-`mistakes/in_variants.md` has mistakes in code that differs from the solution; diagnosis is measured
-with them. An entry:
+`mistakes/in_variants.md` has mistakes in code that differs from the solution. They measure
+diagnosis. An entry:
 
     ## attention in keras  named: mask_upside_down       an exercise, a variant that has it
     > The mask keeps its own meaning.                    a remark for the reader
     - mask = 1.0 - attention_mask.float()                code that is in its cell exactly once
     + mask = attention_mask.float()                      its replacement
 
-`named:` lists the mistakes that diagnosis may name: several where the same code can come from
-either, none where the catalogue lacks it. An entry may have several edits: the next one begins
-after a line with `+`, or after an empty line.
+`named:` lists the mistakes that diagnosis may name: several if the same code can come from either,
+none if the catalogue lacks it. An entry may have several edits. The next edit begins after a line
+with `+`, or after an empty line.
 """
 
 from collections.abc import Mapping
@@ -25,52 +25,63 @@ TITLE = Pattern(r"(?P<exercise>\w+) in (?P<variant>.+?)(?:\s+named:(?P<ids>.*))?
 
 
 def mistakes_in_variants(assignment: Assignment) -> list[MatrixRow]:
-    """Return the rows of mistakes in variants; [] if the assignment has no file of them. Raises
-    `GraderError` at the first entry that cannot be read.
+    """Return the rows of mistakes in variants, or [] if the assignment has no file of them.
+
+    Raises `GraderError` at the first entry that cannot be read.
     """
     file = catalogue_file(assignment, IN_VARIANTS)
     if not file.is_file():
         return []
     (_, *blocks), errors = read_blocks(file.read_text(encoding="utf-8"))
-    for line, said in errors:
-        raise _error(line, said)
+    for line, message in errors:
+        raise _error(line, message)
     catalogues, _ = read_mistakes(assignment)
-    known = {(one.exercise, one.id): one for some in catalogues.values() for one in some}
-    right = {variant.name: variant for variant in variants(assignment)}
-    return [_row(block, right, known) for block in blocks]
+    known_mistakes = {
+        (mistake.exercise, mistake.id): mistake
+        for exercise_mistakes in catalogues.values()
+        for mistake in exercise_mistakes
+    }
+    variants_by_name = {variant.name: variant for variant in variants(assignment)}
+    return [_row(block, variants_by_name, known_mistakes) for block in blocks]
 
 
 def _row(
-    block: Block, right: Mapping[str, Variant], known: Mapping[tuple[str, str], Mistake]
+    block: Block,
+    variants_by_name: Mapping[str, Variant],
+    known_mistakes: Mapping[tuple[str, str], Mistake],
 ) -> MatrixRow:
-    """Return the row of the mistake that an entry (`block`) describes. Raises `GraderError` if it names
-    something unknown, or if its edits do not apply.
+    """Return the row of an entry. Raises `GraderError` for unknown names or misfit edits.
 
-    `right`: all variants, by name; `known`: the catalogue, by exercise and id.
+    `known_mistakes`: the catalogue, by exercise and id.
     """
-    line, found = block.line, TITLE.fullmatch(block.title)
-    if not found:
+    line, match = block.line, TITLE.fullmatch(block.title)
+    if not match:
         raise _error(line, f"`{block.title}` is no `exercise in variant  named: mistake`")
     if not block.edits:
         raise _error(line, f"`{block.title}` has no edit (a line with `- `, and one with `+ `)")
-    exercise, name = found["exercise"], found["variant"]
-    if name not in right:
+    exercise, name = match["exercise"], match["variant"]
+    if name not in variants_by_name:
         raise _error(line, f"there is no variant `{name}`")
-    if exercise not in right[name].cells:
+    if exercise not in variants_by_name[name].cells:
         raise _error(line, f"there is no cell in `{name}` of the exercise `{exercise}`")
-    ids = [(exercise, id) for id in (found["ids"] or "").split()]
-    for missing in [id for id in ids if id not in known]:
+    ids = [(exercise, id) for id in (match["ids"] or "").split()]
+    for missing in [id for id in ids if id not in known_mistakes]:
         raise _error(line, f"there is no mistake `{'/'.join(missing)}`")
-    cells = right[name].cells | {exercise: _edited(right[name].cells[exercise], block)}
-    made = tuple(known[id] for id in ids)
-    title = f"{name} ({line}), {exercise}: {' '.join(one.id for one in made) or 'unnamed'}"
-    unnamed = "" if made else exercise
-    return MatrixRow(title, cells, made, right[name].path, unnamed, "in a variant")
+    cells = variants_by_name[name].cells | {
+        exercise: _edited(variants_by_name[name].cells[exercise], block)
+    }
+    made_mistakes = tuple(known_mistakes[id] for id in ids)
+    title = f"{name} ({line}), {exercise}: {' '.join(mistake.id for mistake in made_mistakes) or 'unnamed'}"
+    unnamed = "" if made_mistakes else exercise
+    return MatrixRow(
+        title, cells, made_mistakes, variants_by_name[name].path, unnamed, "in a variant"
+    )
 
 
 def _edited(cell: str, block: Block) -> str:
-    """Return the cell with the edits of an entry (`block`) applied. Raises `GraderError` if an
-    edit's old code is not exactly once in the cell.
+    """Return the cell with the edits of an entry.
+
+    Raises `GraderError` unless an edit's old code is exactly once in the cell.
     """
     for edit in block.edits:
         if not edit.old:
@@ -81,6 +92,5 @@ def _edited(cell: str, block: Block) -> str:
     return cell
 
 
-def _error(line: int, said: str) -> GraderError:
-    """Return the exception for a line of the file of mistakes in variants; `said`: what is wrong."""
-    return GraderError(f"`mistakes/{IN_VARIANTS}.md`, line {line}: {said}")
+def _error(line: int, message: str) -> GraderError:
+    return GraderError(f"`mistakes/{IN_VARIANTS}.md`, line {line}: {message}")

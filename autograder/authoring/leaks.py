@@ -1,8 +1,8 @@
-"""Find what a release gives away: parts of the source's solutions, anywhere in the released folder.
+"""Find leaks in a release: parts of the source's solutions, anywhere in the released folder.
 
-nbgrader clears the text of a solution. The author may have left the same text in another cell, in
-a comment, in metadata or in a file beside the notebook, so the release is searched for the content
-of each solution, marking scheme and hidden test.
+nbgrader clears the text of a solution. The author may have left the same text in another cell, in a
+comment, in metadata or in a file beside the notebook. So the release is searched for the content of
+each solution, marking scheme and hidden test.
 """
 
 import base64
@@ -42,31 +42,31 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 FORMULA = re.compile(r"\$\$?[^$]+\$\$?")
 HEADER = re.compile(r"(?:import|from|def|class|async def) |@|else:|try:|super\(\)\.__init__\(\)")
 REMARK = re.compile(r"(?<=\S)\s+#.*$")
-EXPRESSION = re.compile(
-    r"^\s*(?:return|[\w., ]+?(?:: [^=]+)? [-+*/@]?=) +(?=\S)"
-)  # what precedes it
+# The text before an expression.
+EXPRESSION = re.compile(r"^\s*(?:return|[\w., ]+?(?:: [^=]+)? [-+*/@]?=) +(?=\S)")
 SENTENCE = re.compile(r"(?<=[.!?:]) +")
 BULLET = re.compile(r"^(?:[#>]+|-+ |\s)+")  # of a quotation, a comment or a list
-NO_MATTER = re.compile(r"[\s*_`'\"\\,()]+")  # of this, a copy may have more or less
-# how many characters a copy has, which no two texts have in common by accident
+NO_MATTER = re.compile(r"[\s*_`'\"\\,()]+")  # a copy may have more or fewer of these characters
+# Minimal lengths of a copy in characters. Two texts do not share as many by accident.
 MUCH_CODE, MUCH_PROSE = 40, 60
-WHOLE = 12  # of a whole solution
-HIDDEN = 10  # where students see no text, and so none belongs
+WHOLE = 12  # a copy of a whole solution
+HIDDEN = 10  # in metadata and comments, which students do not see and where no text belongs
 WHOLE_HIDDEN = 8
 FEW_WORDS = 3
 SHOWN = 60  # characters of a line in a message
 MAX_BYTES = 16 << 20  # of a file that is searched for text
 MAX_MEMBERS = 1_000  # of an archive
-SHORTEST = 16  # bytes of a picture or of a grader
+SHORTEST = 16  # bytes of a picture or of a grader that is compared
 
 
 class Place:
-    """A text of the release in which secrets are looked for. `is_hidden`: students see it on no
-    page, as comments and metadata.
+    """A text of the release that is searched for secrets.
+
+    `is_hidden`: students do not see it on a page, like comments and metadata.
     """
 
     def __init__(self, text: str, is_hidden: bool = False):
-        self.text = text.replace("\\n", "\n")  # as JSON writes the ends of lines
+        self.text = text.replace("\\n", "\n")  # JSON writes line ends as \n
         self.is_hidden = is_hidden
 
     @cached_property
@@ -81,7 +81,7 @@ class Place:
 
     @cached_property
     def without_blanks(self) -> str:
-        """The text without blanks and ends of lines, for base64."""
+        """The text without blanks and line ends, to search for base64."""
         return "".join(self.text.split())
 
     def gives_a_word(self) -> bool:
@@ -91,34 +91,30 @@ class Place:
 
 
 class Secret(NamedTuple):
-    """What the release takes out of one cell of the source. `lines`: those that are compared;
-    `text`: all as the author wrote it.
-    """
+    """The part of a source cell that the release removes."""
 
     cell: str
     is_code: bool
-    lines: tuple[str, ...]
-    text: str
+    lines: tuple[str, ...]  # normalised, to be compared
+    text: str  # as the author wrote it
 
     def copied_in(self, place: Place) -> str:
-        """Return the first line of the longest part of the secret in this place; "" if the place
-        has no part that is long enough to be a copy.
-        """
-        enough = HIDDEN if place.is_hidden else MUCH_CODE if self.is_code else MUCH_PROSE
+        """Return the first line of the longest copied part of the secret, or ""."""
+        minimum = HIDDEN if place.is_hidden else MUCH_CODE if self.is_code else MUCH_PROSE
         first, size = self._longest_part(place)
-        whole = len(self.flat)
-        there = sum(len(line) for line in self.lines if line in place.lines)
-        if size >= enough or there >= max(enough, whole / 2):
+        full_size = len(self.flat)
+        copied_size = sum(len(line) for line in self.lines if line in place.lines)
+        if size >= minimum or copied_size >= max(minimum, full_size / 2):
             return first
         for line in self.text.splitlines() if self.is_code else ():
             if HEADER.match(line.strip()):
                 continue
             expression = "".join(_comparable([EXPRESSION.sub("", line)]))
-            if len(expression) >= enough and expression in place.flat:
+            if len(expression) >= minimum and expression in place.flat:
                 return expression
-        if size < whole or size < (WHOLE_HIDDEN if place.is_hidden else WHOLE):
+        if size < full_size or size < (WHOLE_HIDDEN if place.is_hidden else WHOLE):
             return ""
-        return first if place.is_hidden or there == whole else ""
+        return first if place.is_hidden or copied_size == full_size else ""
 
     @property
     def flat(self) -> str:
@@ -126,9 +122,7 @@ class Secret(NamedTuple):
         return "".join(self.lines)
 
     def _longest_part(self, place: Place) -> tuple[str, int]:
-        """Return the first of the consecutive lines of the secret that are longest together in
-        this place, and how many characters they have.
-        """
+        """Return the first line and the length of the longest run of the secret's lines here."""
         first, size = "", 0
         for start, line in enumerate(self.lines):
             end = start
@@ -140,32 +134,34 @@ class Secret(NamedTuple):
         return first, size
 
     def as_written(self, line: str) -> str:
-        """Return the line of the author's text that is compared as `line`, shortened."""
+        """Return the author's line that is compared as `line`, shortened."""
         lines = (
-            own.strip() for own in self.text.splitlines() if line in "".join(_comparable([own]))
+            written_line.strip()
+            for written_line in self.text.splitlines()
+            if line in "".join(_comparable([written_line]))
         )
-        shown = REMARK.sub("", next(lines, line))
-        return shown if len(shown) <= SHOWN else shown[:SHOWN].rstrip() + " ..."
+        shown_line = REMARK.sub("", next(lines, line))
+        return shown_line if len(shown_line) <= SHOWN else shown_line[:SHOWN].rstrip() + " ..."
 
 
 class Search:
-    """Searches one released folder for what the solutions in the source contain."""
+    """Searches a released folder for content of the source's solutions."""
 
     def __init__(self, folder: Path, assignment: Assignment):
-        """`folder`: the released one. Both notebooks are read."""
+        """Read both notebooks. `folder`: the released folder."""
         self.folder, self.assignment = folder, assignment
         self.name = assignment.release.name
         source = nbformat.read(assignment.source, as_version=4)
         self.release = nbformat.read(folder / self.name, as_version=4)
         self.secrets = [secret for cell in source.cells if (secret := secret_of(cell))]
         self.pictures = _pictures_of_solutions(source)
-        for cell in self.release.cells:  # the statement shows them, too
+        for cell in self.release.cells:  # the assignment's text also shows them
             visible = courses.COMMENT.sub("", cell.source)
             for picture in _pictures(visible, cell.get("attachments", {})):
                 self.pictures.pop(picture, None)
 
     def leaks(self) -> Iterator[str]:
-        """Yield a sentence for each thing that the release gives away."""
+        """Yield a sentence for each leak."""
         for cell in self.release.cells:
             yield from self._in_cell(cell)
         metadata = Place("\n".join(_texts(self.release.metadata)), is_hidden=True)
@@ -173,72 +169,70 @@ class Search:
         yield from self._in_files()
 
     def _in_cell(self, cell: NotebookNode) -> Iterator[str]:
-        """Yield a sentence for each thing in a released cell that belongs to a solution."""
-        where = f"{self.name}: the cell `{cell_id(cell)}`"
+        """Yield a sentence for each leak in a released cell."""
+        location = f"{self.name}: the cell `{cell_id(cell)}`"
         is_text = cell.cell_type == "markdown"
-        seen = Place(TAG.sub("\n", cell.source) if is_text else cell.source)
-        if seen.gives_a_word() or courses.MARK in cell.source or TITLE.search(cell.source):
-            yield f"{where} gives its solution away: mark it as a solution for nbgrader, or delete it."
+        visible = Place(TAG.sub("\n", cell.source) if is_text else cell.source)
+        if visible.gives_a_word() or courses.MARK in cell.source or TITLE.search(cell.source):
+            yield f"{location} gives its solution away: mark it as a solution for nbgrader, or delete it."
         else:
-            yield from self._copies(where, seen)
+            yield from self._copies(location, visible)
         if cell.get("outputs") or cell.get("execution_count"):
-            yield f"{where} has outputs: clear them."
+            yield f"{location} has outputs: clear them."
         comments = [match[0] for match in courses.COMMENT.finditer(cell.source)] if is_text else []
         if words := FOR_STAFF.search("\n".join(comments)):
-            yield f"{where} has a comment with `{words[0]}`, which students find in the file: delete it."
+            yield f"{location} has a comment with `{words[0]}`, which students find in the file: delete it."
         else:
-            yield from self._in_comments(f"{where}, in a comment,", comments)
+            yield from self._in_comments(f"{location}, in a comment,", comments)
         for tag in cell.metadata.get("tags", []):
             if FOR_STAFF.search(str(tag)):
                 yield (
-                    f"{where} has the tag `{tag}`, and students would get it: mark the cell as a "
+                    f"{location} has the tag `{tag}`, and students would get it: mark the cell as a "
                     "solution for nbgrader, delete it, or remove the tag."
                 )
-        about = {key: value for key, value in cell.metadata.items() if key != "nbgrader"}
-        rest = [about, [*cell.get("attachments", {})], cell.get("outputs", [])]
+        metadata = {key: value for key, value in cell.metadata.items() if key != "nbgrader"}
+        hidden_parts = [metadata, [*cell.get("attachments", {})], cell.get("outputs", [])]
         yield from self._in_place(
             f"{self.name}: the metadata of the cell `{cell_id(cell)}`",
-            Place("\n".join(_texts(rest)), True),
+            Place("\n".join(_texts(hidden_parts)), True),
         )
 
-    def _in_comments(self, where: str, comments: Sequence[str]) -> Iterator[str]:
-        """Yield a sentence for each part of a solution in these comments of a cell's text; also
-        for a few words of it.
-        """
-        sentences = [*self._in_place(where, Place("\n".join(comments), is_hidden=True))]
+    def _in_comments(self, location: str, comments: Sequence[str]) -> Iterator[str]:
+        """Yield a sentence for each part of a solution in the comments of a cell, even a few words."""
+        sentences = [*self._in_place(location, Place("\n".join(comments), is_hidden=True))]
         lines = [line.strip("<!-> ") for comment in comments for line in comment.splitlines()]
         for secret in self.secrets if not sentences else ():
             for line in lines:
                 if len(line.split()) >= FEW_WORDS and "".join(_comparable([line])) in secret.flat:
-                    sentences.append(self._copy(where, secret, line))
+                    sentences.append(self._copy(location, secret, line))
         yield from sentences
 
-    def _in_place(self, where: str, place: Place) -> Iterator[str]:
-        """Yield a sentence for each part of a solution in a text that is no cell's source."""
+    def _in_place(self, location: str, place: Place) -> Iterator[str]:
+        """Yield a sentence for each part of a solution in a text outside of cells' sources."""
         if place.gives_a_word():
-            yield f"{where} contains a solution or a marking scheme: take it out of source/."
+            yield f"{location} contains a solution or a marking scheme: take it out of source/."
             return
-        yield from self._copies(where, place)
+        yield from self._copies(location, place)
         for picture, cell in self.pictures.items():
             if base64.b64encode(picture).decode() in place.without_blanks:
-                yield f"{where} contains a picture of the solution of `{cell}`: delete it there."
+                yield f"{location} contains a picture of the solution of `{cell}`: delete it there."
 
-    def _copies(self, where: str, place: Place) -> Iterator[str]:
+    def _copies(self, location: str, place: Place) -> Iterator[str]:
         for secret in self.secrets:
             if line := secret.copied_in(place):
-                yield self._copy(where, secret, secret.as_written(line))
+                yield self._copy(location, secret, secret.as_written(line))
 
     @staticmethod
-    def _copy(where: str, secret: Secret, line: str) -> str:
+    def _copy(location: str, secret: Secret, line: str) -> str:
         return (
-            f"{where} contains a part of the solution of `{secret.cell}` (`{line}`): delete it "
+            f"{location} contains a part of the solution of `{secret.cell}` (`{line}`): delete it "
             "there, or if students may see it, put it outside of the solution's marks."
         )
 
     def _in_files(self) -> Iterator[str]:
-        """Yield a sentence for each file beside the notebook that belongs to a solution."""
+        """Yield a sentence for each leak in the files beside the notebook."""
         graders = (file for file in sorted(self.assignment.graders.rglob("*")) if file.is_file())
-        hidden = {data: file for file in graders if len(data := _content(file)) >= SHORTEST}
+        hidden = {content: file for file in graders if len(content := _content(file)) >= SHORTEST}
         solutions = "\n".join(secret.text for secret in self.secrets)
         linked = {Path(match[1] or match[2]).name for match in LINK.finditer(solutions)}
         public = "\n".join([*(cell.source for cell in self.release.cells), *self._scripts()])
@@ -246,31 +240,31 @@ class Search:
             if not file.is_file() or file.name == self.name:
                 continue
             name = file.relative_to(self.folder).as_posix()
-            for member, data in _contents(file):
-                where = f"`{member}` in the file `{name}`" if member else f"the file `{name}`"
-                if (grader := hidden.get(_with_plain_ends(data))) is not None:
-                    yield f"{where} is `{grader.name}` from the graders: move it out of source/."
-                elif cell := self.pictures.get(data):
+            for member, content in _contents(file):
+                location = f"`{member}` in the file `{name}`" if member else f"the file `{name}`"
+                if (grader := hidden.get(_with_plain_ends(content))) is not None:
+                    yield f"{location} is `{grader.name}` from the graders: move it out of source/."
+                elif cell := self.pictures.get(content):
                     yield (
-                        f"{where} is a picture of the solution of `{cell}`: move it out of source/, "
+                        f"{location} is a picture of the solution of `{cell}`: move it out of source/, "
                         "and paste it into the cell."
                     )
                 elif file.name in linked and file.name not in public:
                     yield (
-                        f"{where} belongs to a solution, the only text that refers to it: move it out "
+                        f"{location} belongs to a solution, the only text that refers to it: move it out "
                         "of source/, and paste pictures into the cell."
                     )
                 elif words := FOR_STAFF.search(member or name):
                     yield (
-                        f"{where} is called `{words[0]}`, and students would get it: move it out of "
+                        f"{location} is called `{words[0]}`, and students would get it: move it out of "
                         "source/, or rename it."
                     )
-                elif len(data) <= MAX_BYTES:
-                    text = _decoded(data)
-                    found = [*self._in_place(where, Place(text))]
-                    if "</" in text and not found:
-                        found.extend(self._in_place(where, Place(_without_markup(text))))
-                    yield from found
+                elif len(content) <= MAX_BYTES:
+                    text = _decoded(content)
+                    messages = [*self._in_place(location, Place(text))]
+                    if "</" in text and not messages:
+                        messages.extend(self._in_place(location, Place(_without_markup(text))))
+                    yield from messages
 
     def _scripts(self) -> Iterator[str]:
         for file in sorted(self.folder.rglob("*.py")):
@@ -278,14 +272,15 @@ class Search:
 
 
 def leaks(folder: Path, assignment: Assignment) -> list[str]:
-    """Return a sentence for each part of a solution that the released folder gives away: what it
-    is, where it is, and what to do.
+    """Return a sentence for each part of a solution in the released folder.
+
+    It names the part, its location, and the remedy.
     """
     return [*Search(folder, assignment).leaks()]
 
 
 def secret_of(cell: NotebookNode) -> Secret | None:
-    """Return what a release takes out of a cell of the source; None if that is nothing."""
+    """Return the part of a source cell that the release removes, or None."""
     text, is_code = _secret_text(cell), cell.cell_type == "code"
     if not text.strip():
         return None
@@ -299,7 +294,7 @@ def secret_of(cell: NotebookNode) -> Secret | None:
 
 
 def _secret_text(cell: NotebookNode) -> str:
-    """Return the text of a cell of the source that the release lacks."""
+    """Return the text of a source cell that the release lacks."""
     lines, is_inside, has_marks = [], False, False
     for line in cell.source.splitlines():
         if any(f"BEGIN {region}" in line for region in REGIONS):
@@ -313,7 +308,7 @@ def _secret_text(cell: NotebookNode) -> str:
 
 
 def _pictures_of_solutions(source: NotebookNode) -> dict[bytes, str]:
-    """Return the cells whose solutions show a picture, by the picture's content."""
+    """Return the ids of cells with a picture in their solution, by the picture's content."""
     pictures: dict[bytes, str] = {}
     for cell in source.cells:
         if text := _secret_text(cell):
@@ -324,7 +319,6 @@ def _pictures_of_solutions(source: NotebookNode) -> dict[bytes, str]:
 
 
 def _pictures(text: str, attachments: Mapping[str, Mapping[str, Any]]) -> Iterator[bytes]:
-    """Yield the content of all pictures in a text, and of these attachments."""
     encoded = [match[1] for match in DATA.finditer(text)]
     encoded += [str(form) for forms in attachments.values() for form in forms.values()]
     for form in encoded:
@@ -337,12 +331,14 @@ def _pictures(text: str, attachments: Mapping[str, Mapping[str, Any]]) -> Iterat
 
 
 def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield "" and the content of a file; if it is a zip or tar archive, instead of the content the
-    name and content of each file in it.
+    """Yield the name and content of each file in a zip or tar archive.
+
+    Any other file is yielded under the name "".
     """
     if zipfile.is_zipfile(file):
         yield "", b""
-        errors = zipfile.BadZipFile, RuntimeError, NotImplementedError  # a part is encrypted
+        # The last two are raised for encrypted members.
+        errors = zipfile.BadZipFile, RuntimeError, NotImplementedError
         with suppress(*errors), zipfile.ZipFile(file) as archive:
             for entry in archive.infolist()[:MAX_MEMBERS]:
                 if not entry.is_dir() and entry.file_size <= MAX_BYTES:
@@ -351,14 +347,14 @@ def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
         yield "", b""
         with suppress(tarfile.TarError, OSError, EOFError), tarfile.open(file) as tar:
             for member in islice(tar, MAX_MEMBERS):
-                if member.size <= MAX_BYTES and (content := tar.extractfile(member)):
-                    yield member.name, content.read()
+                if member.size <= MAX_BYTES and (extracted := tar.extractfile(member)):
+                    yield member.name, extracted.read()
     else:
-        data = file.read_bytes()
+        content = file.read_bytes()
         for opener in (gzip.open, bz2.open, lzma.open):
-            with suppress(OSError, EOFError, lzma.LZMAError), opener(io.BytesIO(data)) as packed:
+            with suppress(OSError, EOFError, lzma.LZMAError), opener(io.BytesIO(content)) as packed:
                 yield "", packed.read(MAX_BYTES)
-        yield "", data
+        yield "", content
 
 
 def _content(file: Path) -> bytes:
@@ -366,24 +362,24 @@ def _content(file: Path) -> bytes:
 
 
 def _with_plain_ends(data: bytes) -> bytes:
-    """Return the content of a text file with the ends of lines that Linux has."""
+    """Return the content of a text file with Linux line ends."""
     return data.replace(b"\r\n", b"\n")
 
 
 def _without_markup(text: str) -> str:
-    """Return the text that a page or a document shows, as of HTML or of Word's XML."""
+    """Return the visible text of HTML or of Word's XML."""
     return unescape(TAG.sub("", text))
 
 
 def _texts(value: object) -> Iterator[str]:
     """Yield all texts in a JSON value, names included."""
     if isinstance(value, Mapping):
-        for key, inner in value.items():
+        for key, nested in value.items():
             yield str(key)
-            yield from _texts(inner)
+            yield from _texts(nested)
     elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
+        for nested in value:
+            yield from _texts(nested)
     elif isinstance(value, str):
         yield value
 
@@ -399,11 +395,11 @@ def _decoded(data: bytes) -> str:
 def _comparable(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines that have a letter or a digit, without remarks, blanks and quotes."""
     for line in lines:
-        kept = NO_MATTER.sub("", BULLET.sub("", REMARK.sub("", line)))
-        if any(map(str.isalnum, kept)):
-            yield kept.lower()
+        comparable = NO_MATTER.sub("", BULLET.sub("", REMARK.sub("", line)))
+        if any(map(str.isalnum, comparable)):
+            yield comparable.lower()
 
 
 def cell_id(cell: NotebookNode) -> str:
-    """Return nbgrader's id of a cell, or else its own."""
+    """Return nbgrader's id of a cell, or else its own id."""
     return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "?")

@@ -1,7 +1,7 @@
-"""Find what is missing or wrong in an assignment, a sentence for each.
+"""Find everything that is missing or wrong in an assignment, with a sentence for each fault.
 
 The files are checked first. Then the solution, the mistakes and the variants are graded in this
-process, without a sandbox: it is all the course's own code.
+process, without a sandbox: they are the course's own code.
 """
 
 import math
@@ -17,7 +17,7 @@ from autograder.authoring.parts import Parts, failures, read_parts
 from autograder.authoring.visible_checks import declared_checks, failing_cells
 from autograder.engine import Assignment, GraderError, courses, points_text
 
-TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
+TODO = "TODO(author)"  # marks the gaps in a skeleton (a plain TODO is for students)
 HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
 POINTS = re.compile(r"\((\d+(?:\.\d+)?) points?\)")
 CALLED = re.compile(r"^toolbox\.check\(['\"](\w+)['\"]\)", re.MULTILINE)
@@ -25,10 +25,10 @@ Pieces = Iterator[str]
 
 
 def missing_pieces(assignment: Assignment) -> Pieces:
-    """Yield a sentence for everything that is missing or wrong in the assignment: its cells, files,
-    mistakes, variants and visible checks, and how they are graded.
+    """Yield a sentence for each fault in the assignment and in its grading.
 
-    The release is not looked at: `publish.check_release` does that.
+    It covers cells, files, mistakes, variants and visible checks. `publish.check_release` checks
+    the release.
     """
     parts = read_parts(as_edited(assignment))
     for look in (_cells, _headings, grader_pieces, _todo, _cards, _visible_checks, contract_pieces):
@@ -38,9 +38,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
 
 
 def _cells(parts: Parts) -> Pieces:
-    """Yield a sentence for each solution cell without a check cell, and each check cell without a
-    solution cell; also one if the notebook has no exercise at all.
-    """
+    """Yield a sentence for each solution cell without a check cell, and the other way round."""
     if not parts.exercises:
         yield "the notebook has no exercise yet: a solution cell and its check cell."
     for name in parts.assignment.solutions:
@@ -52,9 +50,7 @@ def _cells(parts: Parts) -> Pieces:
 
 
 def _headings(parts: Parts) -> Pieces:
-    """Yield a sentence for each heading such as `Attention (4 points)` whose points differ from
-    those of the cells below.
-    """
+    """Yield a sentence for each heading with other points than the cells below it."""
     heading, worth = (-1, ""), defaultdict[tuple[int, str], float](float)
     for number, cell in enumerate(parts.assignment.cells):
         titles = HEADING.findall(cell.source) if cell.kind == "markdown" else ()
@@ -65,18 +61,15 @@ def _headings(parts: Parts) -> Pieces:
         elif not cell.check:
             worth[heading] += cell.points  # graded by a person
     for (_, title), points in worth.items():
-        said = POINTS.search(title)
-        if said and points and not math.isclose(float(said[1]), points):
+        match = POINTS.search(title)
+        if match and points and not math.isclose(float(match[1]), points):
             yield (
-                f"the heading `{title}` says {said[1]}, and the cells below it are worth "
+                f"the heading `{title}` says {match[1]}, and the cells below it are worth "
                 f"{points_text(points)}."
             )
 
 
 def _cards(parts: Parts) -> Pieces:
-    """Yield a sentence for each exercise without minutes in the cell with its heading, and for each
-    difference from the overview figure.
-    """
     exercises = exercise_table(parts.assignment.cells)
     for id, exercise in exercises.items():
         if not exercise.minutes:
@@ -86,9 +79,7 @@ def _cards(parts: Parts) -> Pieces:
 
 
 def _visible_checks(parts: Parts) -> Pieces:
-    """Yield a sentence if the visible checks cannot be imported; else one for each check that a
-    cell calls but nothing declares, or that is declared for no exercise.
-    """
+    """Yield a sentence for each check that is called but not declared, or without an exercise."""
     try:
         declared = declared_checks(parts.assignment)
     except GraderError as error:
@@ -104,7 +95,6 @@ def _visible_checks(parts: Parts) -> Pieces:
 
 
 def _todo(parts: Parts) -> Pieces:
-    """Yield a sentence for each cell or file that still contains `TODO(author)`."""
     for cell in parts.assignment.cells:
         if TODO in cell.source:
             yield f"the cell `{cell.id}` still says {TODO}."

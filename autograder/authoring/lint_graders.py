@@ -1,4 +1,4 @@
-"""Find what is missing or wrong in the graders' folder of an assignment, a sentence for each."""
+"""Find everything missing or wrong in the graders' folder of an assignment."""
 
 import pkgutil
 from collections import Counter
@@ -14,15 +14,13 @@ Pieces = Iterator[str]
 
 
 def grader_pieces(parts: Parts) -> Pieces:
-    """Yield a sentence for everything that is missing or wrong in the files of the graders."""
+    """Yield a sentence for each fault in the files of the graders."""
     for look in (_files, _checks, _mistakes, _together, _variants, _library_parts):
         yield from look(parts)
 
 
 def _files(parts: Parts) -> Pieces:
-    """Yield a sentence for each grader that is missing or belongs to no exercise, for a missing
-    `__init__.py`, and for each module that cannot be imported.
-    """
+    """Yield a sentence for each missing, superfluous or broken file of the graders."""
     folder = parts.assignment.graders
     if not (folder / "__init__.py").is_file():
         yield f"there is no `{folder.name}/__init__.py`, which makes the graders a package."
@@ -36,15 +34,13 @@ def _files(parts: Parts) -> Pieces:
 
 
 def _checks(parts: Parts) -> Pieces:
-    """Yield a sentence for each check without points, and for each exercise whose checks' points do
-    not add up to those of its check cell.
-    """
+    """Yield a sentence for each check without points, and each wrong sum of points."""
     for name, checks in parts.checks.items():
         exercise = parts.exercises[name]
-        without = [check.name for check in checks if not check.points]
-        for check in dict.fromkeys(without):
+        without_points = [check.name for check in checks if not check.points]
+        for check in dict.fromkeys(without_points):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
-        if not without and not parts.adds_up(exercise):
+        if not without_points and not parts.adds_up(exercise):
             worth = points_text(parts.worth(exercise))
             yield (
                 f"the checks of `{exercise.grader.name}` are worth {worth}, and the "
@@ -53,42 +49,40 @@ def _checks(parts: Parts) -> Pieces:
 
 
 def _mistakes(parts: Parts) -> Pieces:
-    """Yield a sentence for each check that no known mistake fails, and for each fault in an entry
-    of the catalogue.
-    """
+    """Yield a sentence for each check that no known mistake fails, and each faulty entry."""
     for exercise in parts.graded:
-        known, catalogue = parts.mistakes.get(exercise.id, []), f"`mistakes/{exercise.id}.md`"
-        for name, count in Counter(mistake.id for mistake in known).items():
+        known_mistakes, catalogue = (
+            parts.mistakes.get(exercise.id, []),
+            f"`mistakes/{exercise.id}.md`",
+        )
+        for name, count in Counter(mistake.id for mistake in known_mistakes).items():
             if count > 1:
                 yield f"{catalogue} has the mistake `{name}` {count} times."
         checks = list(dict.fromkeys(check.name for check in parts.checks[exercise.id]))
-        for mistake in known:
+        for mistake in known_mistakes:
             yield from _about(mistake, exercise, checks)
-        caught_by = {f"test_{check}" for mistake in known for check in mistake.caught_by}
+        caught_by = {f"test_{check}" for mistake in known_mistakes for check in mistake.caught_by}
         for check in checks:
             if check not in caught_by:
                 yield f"{catalogue} has no mistake for `{check}` to catch."
 
 
 def _about(mistake: Mistake, exercise: courses.Exercise, checks: list[str]) -> Pieces:
-    """Yield a sentence for each fault in one mistake's entry: in its checks or its code. `checks`: the names of all checks of the exercise."""
-    where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
+    location = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
     if not mistake.caught_by:
-        yield f"{where} names no check that fails (`fails: ...`)."
+        yield f"{location} names no check that fails (`fails: ...`)."
     for check in mistake.caught_by:
         if f"test_{check}" not in checks:
-            yield f"{where} fails `{check}`, and there is no check `test_{check}`."
+            yield f"{location} fails `{check}`, and there is no check `test_{check}`."
     for way, cell in enumerate(mistake.cells, start=1):
         try:
             compile(cell, mistake.id, "exec")
         except SyntaxError as error:
-            yield f"{where} is no Python in its way {way}: {error}."
+            yield f"{location} is no Python in its way {way}: {error}."
 
 
 def _together(parts: Parts) -> Pieces:
-    """Yield a sentence if the pairs of mistakes (`beside:` in a catalogue), or the file of mistakes
-    in variants, cannot be read.
-    """
+    """Yield a sentence if the pairs of mistakes, or the mistakes in variants, cannot be read."""
     for read in (pairs, mistakes_in_variants) if not parts.broken else ():
         try:
             read(parts.assignment)
@@ -97,16 +91,16 @@ def _together(parts: Parts) -> Pieces:
 
 
 def _variants(parts: Parts) -> Pieces:
-    """Yield a sentence for each exercise without a variant, and for each variant or file of
-    mistakes that belongs to no exercise.
-    """
+    """Yield a sentence for each exercise without a variant, and each file without an exercise."""
     folder, exercises = parts.assignment.graders, parts.exercises
-    written = {name for variant in variants(parts.assignment) for name in variant.cells}
+    exercises_in_variants = {
+        name for variant in variants(parts.assignment) for name in variant.cells
+    }
     for name in exercises:
         file = folder / "variants" / f"{name}.py"
         if not file.is_file() or not cells_of(file):
             yield f"the exercise `{name}` has no variant in `variants/{name}.py`."
-    for name in sorted(written - exercises.keys()):
+    for name in sorted(exercises_in_variants - exercises.keys()):
         yield f"`variants/` has cells of `{name}`, which is no exercise."
     for file in sorted(folder.glob("mistakes/[!_]*")):
         if file.stem not in (*exercises, OPERATORS.stem, IN_VARIANTS) or file.suffix != ".md":
@@ -116,8 +110,8 @@ def _variants(parts: Parts) -> Pieces:
 def _library_parts(parts: Parts) -> Pieces:
     """Yield a sentence for each error in LIBRARY_PARTS of an assignment's graders.
 
-    LIBRARY_PARTS maps an exercise to the dotted paths of parts of a library that do the same, such
-    as `torch.nn.LayerNorm`.
+    LIBRARY_PARTS maps an exercise to the dotted paths of equivalent parts of a library, such as
+    `torch.nn.LayerNorm`.
     """
     declared = {} if parts.broken else parts.assignment.library_parts
     if not isinstance(declared, Mapping):

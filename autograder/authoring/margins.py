@@ -1,8 +1,7 @@
-"""Margins: how far the graders' comparisons stay from their tolerance, for correct and for wrong
-code.
+"""Margins: how far the graders' comparisons stay from their tolerance, for correct and wrong code.
 
 The normalised error of a comparison is the distance between the answer and the expected value,
-divided by the tolerance (the inverse where they must differ): above 1, the comparison fails. For
+divided by the tolerance (the inverse where they must differ). Above 1, the comparison fails. For
 example:
 
     check                      right, at most   wrong, at least
@@ -10,7 +9,7 @@ example:
     encoder: positions         0.4              3e+02              too narrow: rounding may fail it
 
 Correct submissions must stay below 1 / FACTOR, and each mistake above FACTOR in the checks that
-must catch it. Correct ones are also examined in float32 alone, where rounding is largest
+must catch it. Correct submissions are also examined in float32 alone, where rounding is largest
 (`without_walls.py`).
 """
 
@@ -26,14 +25,15 @@ from autograder._commands.terminal import Terminal
 from autograder.authoring.row import MatrixRow
 from autograder.engine import examiner, verdicts
 
-FACTOR = 10  # of room that has to be left, on both sides of every limit
+FACTOR = 10  # required distance from the limit, on both sides
 Runs = tuple[MatrixRow, list[examiner.CheckRun]]
 
 
 @dataclass
 class Margin:
-    """For one check: the largest error of a correct submission, and the smallest error of a mistake
-    that it must catch; each with the row it comes from.
+    """For a check, the largest error of a correct submission and the smallest of a mistake.
+
+    Each has the row that it comes from. The check must catch the mistake.
     """
 
     exercise: str
@@ -50,29 +50,30 @@ class Margin:
 
     @property
     def numerical(self) -> bool:
-        """Whether the check compares numbers at all, so that it has a margin."""
+        """Whether the check compares numbers, so that it has a margin."""
         return self.right > 0 or bool(self.wrong_row)
 
     def add(self, row: MatrixRow, run: examiner.CheckRun) -> None:
-        """Update the margin by a row's result (`run`) in this check. A correct row that passed may
-        raise the largest error of correct submissions; a row with a mistake that the check must
-        catch, and whose error is above 1, may lower the smallest error of mistakes.
+        """Update the margin by a row's result (`run`) in this check.
+
+        A correct row that passed may raise the largest error of correct submissions. A row with a
+        mistake that the check must catch may lower the smallest error of mistakes, if its own error
+        is above 1.
         """
         name = verdicts.check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         error = run.worst_error
         if row.is_right and run.passed and error > self.right:
             self.right, self.right_row = error, row.id
-        first = not self.wrong_row  # which may be infinite
+        first = not self.wrong_row  # the first error may be infinite
         if must_fail and error > 1 and (first or error < self.wrong):
             self.wrong, self.wrong_row = error, row.id
 
 
 def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]:
-    """Return, for each check of the exercises `about` (ids), its margin: the largest error of the
-    correct rows and the smallest of those that must fail it, in units of its tolerance. Only rows
-    that change the exercise count. `examined`: each row of the matrix with the results of its
-    checks.
+    """Return the margin of each check of the exercises `about` (ids).
+
+    Only rows that change the exercise count. `examined`: rows with the results of their checks.
     """
     margins: dict[tuple[str, str], Margin] = {}
     for row, runs in examined:
@@ -84,27 +85,34 @@ def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]
 
 
 def failing(examined: Iterable[Runs]) -> list[str]:
-    """Return a sentence for each correct row that fails a check; it says which check failed first."""
-    told: dict[str, str] = {}
+    """Return a sentence for each correct row that fails a check, about its first failure."""
+    sentences: dict[str, str] = {}
     for row, runs in examined:
         for run in runs:
             if row.is_right and not run.passed:
                 check = f"`{verdicts.check_sentence(run.id)}` with some seed or precision"
-                told.setdefault(row.place, f"{row.place} fails {check}: {run.message}")
-    return list(told.values())
+                sentences.setdefault(row.place, f"{row.place} fails {check}: {run.message}")
+    return list(sentences.values())
 
 
 def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[str]:
-    """Print the table of margins and write it to `path` as CSV; return a sentence for each margin
-    that is too narrow.
+    """Print the table of margins and write it to `path` as CSV.
+
+    Return a sentence for each margin that is too narrow.
     """
     table = Table(title="margins, in units of the tolerance", title_justify="left", box=None)
     for heading in ("check", "right, at most", "by", "wrong, at least", "by"):
         table.add_column(heading, overflow="fold")
     lines = [
-        [one.name, f"{one.right:.1g}", one.right_row, f"{one.wrong:.1g}", one.wrong_row]
-        for one in margins
-        if one.numerical
+        [
+            margin.name,
+            f"{margin.right:.1g}",
+            margin.right_row,
+            f"{margin.wrong:.1g}",
+            margin.wrong_row,
+        ]
+        for margin in margins
+        if margin.numerical
     ]
     for line in lines:
         table.add_row(*line)
@@ -112,9 +120,9 @@ def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["check", "right", "by", "wrong", "by"], *lines])
     narrow = []
-    for one in margins:
-        if one.right * FACTOR > 1:
-            narrow.append(f"{one.name}: {one.right_row} comes to {one.right:.2g}")
-        if one.wrong < FACTOR:
-            narrow.append(f"{one.name}: {one.wrong_row} comes to {one.wrong:.2g} only")
+    for margin in margins:
+        if margin.right * FACTOR > 1:
+            narrow.append(f"{margin.name}: {margin.right_row} comes to {margin.right:.2g}")
+        if margin.wrong < FACTOR:
+            narrow.append(f"{margin.name}: {margin.wrong_row} comes to {margin.wrong:.2g} only")
     return narrow

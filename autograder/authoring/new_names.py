@@ -1,4 +1,4 @@
-"""Check the names of new assignments and exercises; the error messages say which names are allowed."""
+"""Check the names of new assignments and exercises."""
 
 import ast
 import keyword
@@ -17,24 +17,23 @@ RESERVED = (
 
 
 def refuse_assignment_name(id: str) -> None:
-    """Raise `AutograderError` if an assignment cannot have this id: because of its characters or its
-    length, or because the package of its graders would have the name of a module or a word of
-    Python.
+    """Raise `AutograderError` if an assignment cannot have this id.
+
+    The reasons are its characters, its length, or a package of graders with the name of a module or
+    of a Python keyword.
     """
     if not ASSIGNMENT.fullmatch(id):
         raise AutograderError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
         )
     _refuse_length(id)
-    package = id.replace("-", "_")  # under which its graders are imported
+    package = id.replace("-", "_")  # its graders are imported under this name
     if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
         raise AutograderError(f"`{package}` is a name of Python's: name the assignment otherwise.")
 
 
 def refuse_exercise(id: str, name: str) -> None:
-    """Raise `AutograderError` if an exercise cannot have this id, or the class, function or variable
-    that students define cannot have this name.
-    """
+    """Raise `AutograderError` if an exercise cannot have this id, or students' code this name."""
     if not EXERCISE.fullmatch(id):
         raise AutograderError(
             f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
@@ -47,16 +46,14 @@ def refuse_exercise(id: str, name: str) -> None:
 
 
 def default_name(id: str, kind: str) -> str:
-    """Return the name of the class, function or variable that students define in an exercise, made
-    from the exercise's id. `kind`: one of `skeleton.KINDS`.
+    """Make the name that students define in an exercise from the exercise's id.
+
+    `kind`: from `skeleton.KINDS`.
     """
     return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
 
 
 def _refuse_word(name: str) -> None:
-    """Raise `AutograderError` if the name is a word of Python, is used by the notebook already, or is
-    too long.
-    """
     if keyword.iskeyword(name):
         raise AutograderError(f"`{name}` is a word of Python: choose another name.")
     if name in RESERVED:
@@ -67,7 +64,6 @@ def _refuse_word(name: str) -> None:
 
 
 def _refuse_length(name: str) -> None:
-    """Raise `AutograderError` if the name is too long."""
     if len(name) > LONGEST:
         raise AutograderError(
             f"`{name}` has more than {LONGEST} characters: choose a shorter name."
@@ -75,11 +71,9 @@ def _refuse_length(name: str) -> None:
 
 
 def _is_importable(name: str) -> bool:
-    """Whether `import` with this name finds a module or a package with a file; a plain folder does
-    not count.
-    """
-    found = (finder.find_spec(name, None) for finder in sys.meta_path)
-    return name in sys.stdlib_module_names or any(spec and spec.origin for spec in found)
+    """Whether `import` finds a module or a package with a file. A plain folder does not count."""
+    specs = (finder.find_spec(name, None) for finder in sys.meta_path)
+    return name in sys.stdlib_module_names or any(spec and spec.origin for spec in specs)
 
 
 def defined(tree: ast.Module) -> Iterator[str]:

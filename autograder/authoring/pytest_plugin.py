@@ -1,8 +1,8 @@
 """Run graders from the shell: a pytest plugin, loaded by the `conftest.py` of a graders' folder.
 
-`pytest GRADERS/ASSIGNMENT` runs every check against the solution in `source/`, in the sandbox;
-`--notebook FILE` against that notebook. A check runs as in a class run: in each precision, with
-stand-ins and without.
+`pytest GRADERS/ASSIGNMENT` runs every check against the solution in `source/`, in the sandbox.
+`--notebook FILE` runs them against that notebook. A check runs as in a class run: in each
+precision, with stand-ins and without.
 """
 
 import secrets
@@ -24,7 +24,7 @@ from autograder.engine import (
     sandbox,
 )
 
-# property of a report, which xdist's workers send, too: what the check earned, and could earn
+# A property of a report, which xdist's workers also send: the check's points and maximal points.
 POINTS = "points"
 SILENT = "The check failed, and says nothing."
 
@@ -45,42 +45,37 @@ def pytest_configure(config: pytest.Config) -> None:
     if notebook and not notebook.is_file():
         raise pytest.UsageError(f"there is no notebook `{notebook}`")
     if config.getoption("--seed", None) is None:
-        config.option.seed = secrets.randbits(31)  # xdist hands it on: all workers have the same
+        # xdist passes it on, so that all workers have the same seed.
+        config.option.seed = secrets.randbits(31)
     fixtures = examiner.Fixtures()
     config.pluginmanager.register(fixtures)
     config.pluginmanager.register(GraderSession(fixtures, notebook, config.option.seed))
 
 
 class GraderSession:
-    """The plugin object of one pytest session. It runs the checks of graders; other tests are left
-    to pytest.
-    """
+    """The plugin object of a pytest session. It runs the checks of graders and no other tests."""
 
     def __init__(self, fixtures: examiner.Fixtures, notebook: Path | None, seed: int):
-        """`notebook`: the submission to check, None for the solution in `source/`; `seed`: of the
-        graders' random inputs.
-        """
+        """`notebook`: the submission to check, None for the solution in `source/`."""
         self.fixtures, self.notebook, self.seed = fixtures, notebook, seed
         self.examined: dict[Path, ExaminedNotebook | None] = {}  # by folder of graders
 
     def pytest_report_header(self) -> str:
-        what = f"`{self.notebook}`" if self.notebook else "the solutions in source/"
-        return f"graders: {what}, --seed {self.seed}"
+        target = f"`{self.notebook}`" if self.notebook else "the solutions in source/"
+        return f"graders: {target}, --seed {self.seed}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Turn off pytest's set-up of fixtures for a check, as each attempt of the check sets up
-        its own.
-        """
+        """Turn off pytest's set-up of fixtures for a check. Each attempt sets up its own."""
         if self._examined(item):
             item.setup = lambda: None  # type: ignore[method-assign]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
-        """Run a check of a grader, and add its points to pytest's report. Return None for any other
-        test, which pytest then runs.
+        """Run a check of a grader, and add its points to pytest's report.
 
-        A failed check fails the test. If there is no sandbox, the whole session ends.
+        Return None for any other test, which pytest then runs. A failed check fails the test. If
+        there is no sandbox, the whole session ends.
         """
         examined = self._examined(pyfuncitem)
         if not examined:
@@ -105,16 +100,17 @@ class GraderSession:
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
         reports = [
-            one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)
+            report for kind in ("passed", "failed") for report in terminalreporter.getreports(kind)
         ]
-        said = [one for report in reports for one in report.user_properties]
-        if given := [value for name, value in said if name == POINTS]:
-            earned, most = (points_text(sum(column)) for column in zip(*given, strict=True))
-            terminalreporter.write_line(f"{earned} of {most} points")
+        properties = [pair for report in reports for pair in report.user_properties]
+        if scores := [points for name, points in properties if name == POINTS]:
+            earned, maximum = (points_text(sum(column)) for column in zip(*scores, strict=True))
+            terminalreporter.write_line(f"{earned} of {maximum} points")
 
     def _examined(self, item: pytest.Item) -> "ExaminedNotebook | None":
-        """Return the examination that runs this test, made once for each folder of graders; None if
-        the test is no check of a grader.
+        """Return the examination that runs this test, or None if it is not a check of a grader.
+
+        There is one examination for each folder of graders.
         """
         folder = item.path.parent
         if folder not in self.examined:
@@ -128,14 +124,12 @@ class GraderSession:
 
 
 class ExaminedNotebook:
-    """One notebook that is checked in the sandbox; the sandbox is started at the first check."""
+    """A notebook that is checked in the sandbox, which starts at the first check."""
 
     def __init__(
         self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: examiner.Fixtures
     ):
-        """`notebook`: the submission, None for the solution in `source/`; `seed`: of the graders'
-        random inputs.
-        """
+        """`notebook`: the submission, None for the solution in `source/`."""
         self.assignment = assignment if notebook else as_edited(assignment)
         self.notebook = notebook or assignment.source
         self.seed, self.fixtures = seed, fixtures
@@ -143,7 +137,7 @@ class ExaminedNotebook:
     def run(self, item: pytest.Function) -> examiner.CheckRun:
         """Run a check against the notebook and return its result.
 
-        Raises `GraderError` if the check itself is at fault, `SandboxError` if there is no sandbox.
+        Raises `GraderError` if the check itself is at fault, `SandboxError` without a sandbox.
         """
         vars(item).pop("setup", None)
         item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]

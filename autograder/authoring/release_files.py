@@ -1,5 +1,4 @@
-"""Make the files that students get beside a released notebook, and fill in the call in its set-up
-cell.
+"""Make the files beside a released notebook, and fill in the call in its set-up cell.
 
 nbgrader runs this as a preprocessor, so that `make release` and formgrader write the same release.
 """
@@ -37,13 +36,14 @@ STUDENTS_NEED = (
     "ipykernel",
     "jupyterlab",
 )
-AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
+AGENTS = "AGENTS.md"  # for all assignments: source/AGENTS.md, or else the package's
 TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
 
 class ReleaseFiles(NbGraderPreprocessor):
-    """A preprocessor of nbgrader that adds the toolbox, the visible checks, README, requirements
-    and rules for AI assistants to a release.
+    """A preprocessor of nbgrader that adds files to a release.
+
+    The files are the toolbox, the visible checks, README, requirements and rules for AI assistants.
     """
 
     address = Unicode(
@@ -51,9 +51,10 @@ class ReleaseFiles(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """Return the notebook `nb` with its set-up cell filled in; and add the files that belong
-        beside it to the outputs in `resources`, which nbgrader writes; nothing of an assignment
-        without hidden graders. Raises `OSError` if a file in `source/` cannot be read.
+        """Fill in the set-up cell of the notebook `nb`, and add the files to the outputs.
+
+        nbgrader writes the outputs in `resources`. Assignments without hidden graders are not
+        changed. Raises `OSError` if a file in `source/` cannot be read.
         """
         if not has_hidden_graders(self.parent):
             return nb, resources
@@ -69,10 +70,9 @@ class ReleaseFiles(NbGraderPreprocessor):
 
 
 def files_beside(id: str, cells: Sequence[courses.PristineCell], folder: Path) -> dict[str, bytes]:
-    """Return the files to put beside a released notebook: their contents by name.
+    """Return the contents of the files beside a released notebook, by name.
 
-    `id`: the assignment's; `cells`: all of the notebook; `folder`: the assignment's folder in
-    `source/`.
+    `cells`: all of the notebook. `folder`: the assignment's folder in `source/`.
     """
     checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
@@ -107,31 +107,29 @@ def files_beside(id: str, cells: Sequence[courses.PristineCell], folder: Path) -
 
 
 def released_parts(cells: Sequence[courses.PristineCell]) -> Released:
-    """Return what the toolbox has to know of a release: the exercises, and what its cells are found
-    by. `cells`: all of the notebook.
-    """
-    others = tuple(ungraded_exercises(cells))
-    return Released(exercise_table(cells), [*map(courses.released_cell, cells)], ungraded=others)
+    """Return the data of a release that the toolbox needs. `cells`: all of the notebook."""
+    ungraded = tuple(ungraded_exercises(cells))
+    return Released(exercise_table(cells), [*map(courses.released_cell, cells)], ungraded=ungraded)
 
 
 def released_text(released: Released) -> str:
-    """Return the Python code with this data, which `release` appends to the file of visible checks."""
+    """Return this data as Python code, which `release` appends to the file of visible checks."""
     table = {id: exercise._asdict() for id, exercise in released.exercises.items()}
     cells = [tuple(cell) for cell in released.cells]
-    data = released._asdict() | {"exercises": table, "cells": cells}
-    del data["checks"]  # the file itself
-    shown = pformat(data, width=100, sort_dicts=False)
-    return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {shown}\n"
+    fields = released._asdict() | {"exercises": table, "cells": cells}
+    del fields["checks"]  # the file itself
+    literal = pformat(fields, width=100, sort_dicts=False)
+    return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {literal}\n"
 
 
 def oldest_versions() -> str:
-    """Return the oldest versions that the notebooks run with, as text: Python's, and those of the
-    packages that they need.
-    """
-    *first, last = [f"{name} {oldest}" for name, oldest in OLDEST.items() if name != FOR_SLIDERS]
-    return f"{', '.join(first)} and {last}"
+    """Return in words the oldest versions of Python and packages that the notebooks run with."""
+    *earlier_versions, last_version = [
+        f"{name} {oldest}" for name, oldest in OLDEST.items() if name != FOR_SLIDERS
+    ]
+    return f"{', '.join(earlier_versions)} and {last_version}"
 
 
 def pinned() -> list[str]:
-    """Return the packages that students need, as requirements with the versions installed here."""
+    """Return the packages for students as requirements, with the versions installed here."""
     return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]

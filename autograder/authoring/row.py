@@ -1,5 +1,6 @@
-"""One row of a kill matrix: a submission made of the solution, a variant or mistakes, with the verdict
-that it must get. For example:
+"""A row of a kill matrix: a submission made of the solution, a variant or mistakes.
+
+Each row has the verdict that it must get. For example:
 
     MatrixRow("the solution", {})                                full marks
     MatrixRow("attention: einsum", {"attention": "..."})         a variant: full marks
@@ -18,7 +19,7 @@ class MatrixRow:
     """One submission to grade in a kill matrix, and the verdict that it must get."""
 
     id: str
-    cells: dict[str, str]  # those that differ from the solution's
+    cells: dict[str, str]  # cells that differ from the solution's
     mistakes: tuple[Mistake, ...] = ()
     path: str = ""  # of a variant, from the graders' folder on
     unnamed: str = ""  # the exercise of a mistake that the catalogue does not have
@@ -26,21 +27,17 @@ class MatrixRow:
 
     @property
     def place(self) -> str:
-        """How a message calls the row: by the variant's file, else by the row's id."""
+        """The row's name in messages: the variant's file, else the row's id."""
         return self.path or self.id
 
     @property
     def made(self) -> set[tuple[str, str]]:
-        """The mistakes of the catalogue that the submission has, as pairs of exercise and mistake
-        id.
-        """
+        """The submission's mistakes from the catalogue, as pairs of exercise and mistake id."""
         return {(mistake.exercise, mistake.id) for mistake in self.mistakes}
 
     @property
     def exercises(self) -> set[str]:
-        """The ids of the exercises in which the submission must lose points; in all others it must
-        lose none.
-        """
+        """The ids of the exercises in which the submission must lose points, and in no others."""
         return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
 
     @property
@@ -54,7 +51,8 @@ class MatrixRow:
         return f"/{TOGETHER}/" not in self.path
 
     def is_about(self, exercise: str) -> bool:
-        """Whether the submission changes the cell of this exercise; the solution, which changes
-        none, counts for every exercise.
+        """Whether the submission changes the cell of this exercise.
+
+        The solution, which changes no cell, counts for every exercise.
         """
         return not self.cells or exercise in self.cells

@@ -1,4 +1,4 @@
-"""The rows of a kill matrix: the solution, the variants, the mistakes, and what is composed of them."""
+"""The rows of a kill matrix: the solution, variants, mistakes, and compositions of them."""
 
 import ast
 import random
@@ -17,32 +17,36 @@ class MatrixOptions(NamedTuple):
     """Which submissions a kill matrix grades, and how its margins are measured."""
 
     every_way: bool = False  # of a mistake, not only the first
-    seeds: int = 0  # with which what is right is examined in float32
-    exercise: str = ""  # this one only
-    mistake: str = ""  # this one only, in every way
-    composed: int = 0  # correct ones and as many wrong ones, composed at random
-    seed: int = 0  # of what is composed
+    seeds: int = 0  # number of seeds for correct submissions in float32
+    exercise: str = ""  # only this exercise
+    mistake: str = ""  # only this mistake, in every way
+    composed: int = 0  # number of correct submissions composed at random, and of wrong ones
+    seed: int = 0  # of the composed submissions
 
 
 def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow]:
-    """Return the row of the solution, and the rows that the options ask for. Raises `GraderError`
-    if the assignment's mistakes or variants cannot be read.
+    """Return the row of the solution, and the rows that the options ask for.
+
+    Raises `GraderError` if the assignment's mistakes or variants cannot be read.
     """
     rows = all_rows(assignment, options.every_way or bool(options.mistake))
     if options.mistake:
-        made = [row for row in rows if options.mistake in {one.id for one in row.mistakes}]
-        rows = [rows[0], *made]
+        mistake_rows = [
+            row for row in rows if options.mistake in {mistake.id for mistake in row.mistakes}
+        ]
+        rows = [rows[0], *mistake_rows]
     else:
         rows += composed_rows(assignment, options.composed, options.seed)
-    about = options.exercise
+    exercise = options.exercise
     return [
-        row for row in rows if not about or not row.cells or about in (row.exercises or row.cells)
+        row
+        for row in rows
+        if not exercise or not row.cells or exercise in (row.exercises or row.cells)
     ]
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]:
-    """Return the rows of the solution, the variants, the mistakes, the pairs of mistakes (`beside:`
-    in a catalogue), and the mistakes in variants.
+    """Return the rows of the solution, variants, mistakes, pairs, and mistakes in variants.
 
     `every_way`: a row for each way of a mistake, not only for its first. Raises `GraderError` if an
     entry cannot be read, or if a pair changes the same piece of code.
@@ -59,76 +63,90 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]
     return rows + mistakes_in_variants(assignment)
 
 
-def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> MatrixRow:
-    """Return the row of the solution with these mistakes made in it. `way`: the index of the way in
-    which each is made. Raises `GraderError` if two of them change the same piece of code.
+def _row(assignment: Assignment, made_mistakes: tuple[Mistake, ...], way: int = 0) -> MatrixRow:
+    """Return the row of the solution with these mistakes, each made in the way with this index.
+
+    Raises `GraderError` if two of them change the same piece of code.
     """
     cells: dict[str, str] = {}
-    for mistake in made:
+    for mistake in made_mistakes:
         name, cell = mistake.exercise, mistake.cells[way]
         if name in cells:
-            both = merge(assignment.solutions[name], cells[name], cell)
-            if both is None:
-                raise GraderError(f"`{name}`: {made[0].id} and {made[1].id} change the same piece")
-            cell = both
+            merged = merge(assignment.solutions[name], cells[name], cell)
+            if merged is None:
+                raise GraderError(
+                    f"`{name}`: {made_mistakes[0].id} and {made_mistakes[1].id} change the same piece"
+                )
+            cell = merged
         cells[name] = cell
-    title = " + ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made)
+    title = " + ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made_mistakes)
     title += f" ({way + 1})" if way else ""
-    return MatrixRow(title, cells, made, kind="mistake" if len(made) == 1 else "pair")
+    return MatrixRow(
+        title, cells, made_mistakes, kind="mistake" if len(made_mistakes) == 1 else "pair"
+    )
 
 
-Choices = dict[str, list[tuple[MatrixRow, str]]]  # by exercise: rows, and their cells of it
+Choices = dict[str, list[tuple[MatrixRow, str]]]  # by exercise: rows with their cell for it
 
 
 def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
-    """Return `count` correct submissions and `count` with one mistake; the cell of each exercise is
-    chosen at random among the solution's and the variants', one with a mistake among all ways of all
-    mistakes. A variant whose cells depend on each other is left out.
+    """Return `count` correct submissions and `count` with a mistake, composed at random.
 
-    A row's id has its seed and number, from which it can be composed again.
+    The cell of each exercise is chosen among the solution's and the variants', the wrong cell among
+    all ways of all mistakes. Variants with cells that depend on each other are left out. The seed
+    and number in a row's id are enough to compose it again.
     """
     rows = [
         row
         for row in all_rows(assignment, every_way=True)
         if row.kind != "pair" and row.may_be_mixed
     ]
-    right: Choices = {name: [] for name in assignment.solutions}
-    wrong: Choices = {name: [] for name in assignment.solutions}
+    correct: Choices = {name: [] for name in assignment.solutions}
+    mistaken: Choices = {name: [] for name in assignment.solutions}
     for name, cell in assignment.solutions.items():
         for row in rows:
             if row.is_right and row.is_about(name):
-                right[name].append((row, row.cells.get(name, cell)))
+                correct[name].append((row, row.cells.get(name, cell)))
             elif name in row.exercises:
-                wrong[name].append((row, row.cells[name]))
+                mistaken[name].append((row, row.cells[name]))
     seeds = [f"{seed}/{number}" for number in range(count)]
-    return [_composed(one, right, some) for some in ({}, wrong) for one in seeds]
+    return [
+        _composed(row_seed, correct, wrong_choices)
+        for wrong_choices in ({}, mistaken)
+        for row_seed in seeds
+    ]
 
 
 def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
-    """Return a row whose cells are chosen at random with this seed, such that no name has two
-    meanings in it.
+    """Return a row with randomly chosen cells, in which no name has two meanings.
 
-    `right`: correct cells to choose from; `wrong`: cells with a mistake, of which one is used
-    unless it is empty.
+    `right`: correct cells to choose from. `wrong`: cells with a mistake, empty for a correct row.
     """
     dice = random.Random(seed)
     while True:
         chosen = {name: dice.choice(choices) for name, choices in right.items()}
-        mistaken = [dice.choice([name for name, some in wrong.items() if some])] if wrong else []
-        chosen |= {name: dice.choice(wrong[name]) for name in mistaken}
+        mistaken_exercises = (
+            [dice.choice([name for name, candidates in wrong.items() if candidates])]
+            if wrong
+            else []
+        )
+        chosen |= {name: dice.choice(wrong[name]) for name in mistaken_exercises}
         cells = {name: cell for name, (_, cell) in chosen.items()}
         if go_together(cells.values()):
             break
-    made = tuple(mistake for name in mistaken for mistake in chosen[name][0].mistakes)
-    unnamed = "" if made else "".join(mistaken)
+    made_mistakes = tuple(
+        mistake for name in mistaken_exercises for mistake in chosen[name][0].mistakes
+    )
+    unnamed = "" if made_mistakes else "".join(mistaken_exercises)
     styles = ", ".join(f"{name}: {row.id}" for name, (row, _) in chosen.items())
     title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
-    return MatrixRow(title, cells, made, unnamed=unnamed, kind="composed")
+    return MatrixRow(title, cells, made_mistakes, unnamed=unnamed, kind="composed")
 
 
 def go_together(cells: Iterable[str]) -> bool:
-    """Whether each name that several of these cells (source) import, or define as a class or
-    function, has the same meaning in all of them. Variables are not compared.
+    """Whether names that several cells import or define mean the same in all of them.
+
+    Variables are not compared.
     """
     meanings: dict[str, str] = {}
     return all(
@@ -140,17 +158,19 @@ def go_together(cells: Iterable[str]) -> bool:
 
 @cache
 def _defined(cell: str) -> list[tuple[str, str]]:
-    """Return the names that a cell (source) imports, or defines as a class or function at its top
-    level. With each goes a text that stands for its meaning: the definition's syntax tree, or the
-    dotted name of what is imported.
+    """Return the names that a cell imports, or defines as a class or function at its top level.
+
+    Each has its meaning: the definition's syntax tree, or the dotted name of the import.
     """
-    found = []
+    definitions = []
     for node in ast.parse(cell).body:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.append((name, ast.dump(node)))
+                definitions.append((name, ast.dump(node)))
             case ast.Import(names=aliases):
-                found += [(one.asname or one.name, one.name) for one in aliases]
+                definitions += [(alias.asname or alias.name, alias.name) for alias in aliases]
             case ast.ImportFrom(module=module, names=aliases):
-                found += [(one.asname or one.name, f"{module}.{one.name}") for one in aliases]
-    return found
+                definitions += [
+                    (alias.asname or alias.name, f"{module}.{alias.name}") for alias in aliases
+                ]
+    return definitions

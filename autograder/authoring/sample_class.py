@@ -1,7 +1,6 @@
-"""Generate a class of invented submissions to try things on: correct, mistaken, unfinished and
-broken ones.
+"""Generate a class of invented submissions: correct, mistaken, unfinished and broken.
 
-The submissions are files as students hand them in; a table beside them says what each one is.
+The submissions are files like those of students. A table beside them describes each.
 """
 
 import csv
@@ -20,40 +19,41 @@ from autograder.mistakes.mistake import Mistake, merge, mistakes
 CAPITAL = Pattern(r"(?m)^[A-Z]")  # at the beginning of a line
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 
-TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
+TABLE = "sample-class.csv"  # beside the students' folders: a description of each submission
 
 
 @dataclass
 class SampleSubmission:
-    """One invented submission: the source of the cells that differ from the release, by id, and a
-    description (`what`).
-    """
+    """One invented submission."""
 
-    cells: dict[str, str]
-    what: str
+    cells: dict[str, str]  # source of the cells that differ from the release, by id
+    what: str  # description
     damaged: bool = False  # its file ends halfway
 
 
 class SampleClass:
-    """Invents submissions for one assignment from its solution, its mistakes, its variants and the
-    example answers of its marking schemes. If it has no mistakes or variants yet, the solution takes
-    their place; without examples, written answers are one sentence.
+    """Invents submissions for an assignment.
+
+    They are made of its solution, its mistakes, its variants and the example answers of its marking
+    schemes. The solution replaces missing mistakes or variants. Without examples, written answers
+    are a fixed sentence.
     """
 
     def __init__(self, assignment: Assignment, seed: int):
-        """`seed`: of all random choices.
+        """Raises `AutograderError` if the assignment has no exercise with a check cell.
 
-        Raises `AutograderError` if the assignment has no exercise with a check cell.
+        `seed`: of all random choices.
         """
         if not assignment.exercises:
             raise AutograderError(
                 f"`{assignment.id}` has no check cell, and so no exercise to try."
             )
         self.random = random.Random(seed)
-        self.random_words = random.Random(seed)  # examples change nothing of the code
+        # A separate generator, so that examples do not change the code.
+        self.random_words = random.Random(seed)
         self.solutions = solutions(assignment)
         self.written = [name for name in self.solutions if name not in assignment.solutions]
-        self.examples = {name: one.examples for name, one in schemes(assignment).items()}
+        self.examples = {name: scheme.examples for name, scheme in schemes(assignment).items()}
         self.coded = [exercise.id for exercise in assignment.exercises]
         self.mistakes = mistakes(assignment)
         self.variants = variants(assignment)
@@ -76,9 +76,7 @@ class SampleClass:
         )
 
     def submission(self, number: int) -> SampleSubmission:
-        """Return the submission of the student with this number; the number decides what kind it
-        is.
-        """
+        """Return the submission of the student with this number, which decides its kind."""
         submission = self.kinds[number % len(self.kinds)]()
         for name in self.written:
             if name in submission.cells and self.examples.get(name):
@@ -86,65 +84,58 @@ class SampleClass:
         return submission
 
     def _answer(self, name: str, submission: SampleSubmission) -> None:
-        """Write one of the example answers into the cell `name` of a submission: as it is (half of
-        the time), with other blanks, or with small letters where lines begin.
-        """
+        """Write an example answer into the cell `name`: unchanged (half the time) or reformatted."""
         number = self.random_words.randrange(len(self.examples[name]))
         example = self.examples[name][number]
         kinds = {
             "": example.text,
             ", other blanks": example.text.replace("\n", "\n\n"),
-            ", small letters": CAPITAL.sub(lambda found: found[0].lower(), example.text),
+            ", small letters": CAPITAL.sub(lambda match: match[0].lower(), example.text),
         }
-        said, submission.cells[name] = self.random_words.choices([*kinds.items()], (2, 1, 1))[0]
+        remark, submission.cells[name] = self.random_words.choices([*kinds.items()], (2, 1, 1))[0]
         submission.what += (
-            f"; {name}: example {number + 1}, worth {points_text(example.points)}{said}"
+            f"; {name}: example {number + 1}, worth {points_text(example.points)}{remark}"
         )
 
     def _solved(self) -> SampleSubmission:
         return SampleSubmission(dict(self.solutions), "the solution")
 
     def _mistaken(self, count: int = 1) -> SampleSubmission:
-        """Return a submission with this many mistakes, or fewer if the catalogue has not enough
-        that can be combined.
-        """
-        cells, made = dict(self.solutions), []
+        """Return a submission with this many mistakes, or fewer if they cannot be combined."""
+        cells, made_mistakes = dict(self.solutions), []
         for mistake in self.random.sample(self.mistakes, min(count, len(self.mistakes))):
-            made += self._make(mistake, cells)
-        what = ", ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made)
-        return SampleSubmission(cells, what) if made else self._solved()
+            made_mistakes += self._make(mistake, cells)
+        description = ", ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made_mistakes)
+        return SampleSubmission(cells, description) if made_mistakes else self._solved()
 
     def _mistaken_twice(self) -> SampleSubmission:
         return self._mistaken(2)
 
-    def _make(self, wanted: Mistake, cells: dict[str, str]) -> list[Mistake]:
-        """Make the `wanted` mistake in these cells (source by id), or the next one that can be
-        combined with mistakes already made there. Return the mistake in a list, [] if there is
-        none.
+    def _make(self, preferred: Mistake, cells: dict[str, str]) -> list[Mistake]:
+        """Make this mistake in the cells, or the next that can be combined with earlier mistakes.
+
+        Return the mistake in a list, or [].
         """
-        place = self.mistakes.index(wanted)
-        for mistake in self.mistakes[place:] + self.mistakes[:place]:
-            name, alone = mistake.exercise, mistake.cells[0]
-            both = merge(self.solutions[name], cells[name], alone)
+        index = self.mistakes.index(preferred)
+        for mistake in self.mistakes[index:] + self.mistakes[:index]:
+            name, mistaken_cell = mistake.exercise, mistake.cells[0]
+            merged = merge(self.solutions[name], cells[name], mistaken_cell)
             is_first = cells[name] == self.solutions[name]
-            if both is not None and (is_first or both not in (cells[name], alone)):
-                cells[name] = both
+            if merged is not None and (is_first or merged not in (cells[name], mistaken_cell)):
+                cells[name] = merged
                 return [mistake]
         return []
 
     def _solved_differently(self) -> SampleSubmission:
-        """Return a submission with a correct variant."""
         if not self.variants:
             return self._solved()
         variant = self.random.choice(self.variants)
         return SampleSubmission(self.solutions | variant.cells, f"rightly, {variant.name}")
 
     def _begun(self) -> SampleSubmission:
-        """Return a submission in which only the first exercises are solved, and nothing is written;
-        if there is a single exercise, none is solved.
-        """
-        first = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
-        missing = [*self.coded[first:], *self.written]
+        """Return a submission in which only the first exercises are solved, and no text is written."""
+        solved_count = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
+        missing = [*self.coded[solved_count:], *self.written]
         cells = {name: cell for name, cell in self.solutions.items() if name not in missing}
         return SampleSubmission(cells, f"not yet: {', '.join(missing)}")
 
@@ -152,7 +143,6 @@ class SampleClass:
         return SampleSubmission({}, "as released")
 
     def _broken(self) -> SampleSubmission:
-        """Return a submission with a syntax error in one cell."""
         name = self.random.choice(self.coded)
         cell = self.solutions[name].replace("def __init__(", "def __init__((", 1)
         if cell == self.solutions[name]:  # there is no class in it
@@ -160,7 +150,7 @@ class SampleClass:
         return SampleSubmission(self.solutions | {name: cell}, f"{name}: a syntax error")
 
     def _ending_its_process(self) -> SampleSubmission:
-        """Return a submission of which one cell ends the process that runs it."""
+        """Return a submission with a cell that ends its own process."""
         name = self.random.choice(self.coded)
         cell = "import os\nos._exit(0)\n" + self.solutions[name]
         return SampleSubmission(self.solutions | {name: cell}, f"{name}: ends the process")
@@ -170,11 +160,10 @@ class SampleClass:
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
-    """Write a class of `students` invented students into the folder `place`; return their number.
-    `seed`: of all random choices.
+    """Write a class of invented students into the folder `place`, and return their number.
 
-    Nothing is overwritten. Raises `AutograderError` if `place` holds anything but invented classes of
-    other assignments, or if the assignment has no exercise.
+    Nothing is overwritten. Raises `AutograderError` if `place` holds anything but invented classes
+    of other assignments, or if the assignment has no exercise.
     """
     _refuse_what_is_there(place, assignment)
     sample = SampleClass(assignment, seed)
@@ -191,9 +180,7 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 
 def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
-    """Raise `AutograderError` if the folder `place` holds anything but invented classes of other
-    assignments.
-    """
+    """Raise `AutograderError` if `place` holds anything but invented classes of other assignments."""
     if not place.exists() or not any(place.iterdir()):
         return
     if not (place / TABLE).is_file():
@@ -207,7 +194,7 @@ def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
 
 
 def write_submission(assignment: Assignment, folder: Path, submission: SampleSubmission) -> Path:
-    """Write a submission's notebook into a new folder; return the path of the notebook."""
+    """Write a submission's notebook into a new folder, and return its path."""
     folder.mkdir(parents=True)
     path = folder / f"{assignment.id}.ipynb"
     path.write_text(notebook_text(assignment, submission), encoding="utf-8")
@@ -215,9 +202,7 @@ def write_submission(assignment: Assignment, folder: Path, submission: SampleSub
 
 
 def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
-    """Return the text of the notebook file of a submission; half of it if the submission is to be
-    damaged.
-    """
+    """Return the text of a submission's notebook file, only half of it for a damaged submission."""
     notebook = nbformat.reads(assignment.pristine, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)
@@ -226,8 +211,6 @@ def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
 
 
 def solutions(assignment: Assignment) -> dict[str, str]:
-    """Return the source's solution cells by id, with an invented answer for each exercise that is
-    answered in text.
-    """
+    """Return the source's solution cells by id, with an invented answer for each written exercise."""
     written = [cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"]
     return assignment.solutions | dict.fromkeys(written, ANSWER)

@@ -7,8 +7,10 @@ LAST = "softmax residual dropout layernorm embedding query key value mask head t
 
 
 def names(students: int, seed: int) -> list[str]:
-    """Return this many invented student ids, sorted; `seed` decides which."""
+    """Return this many invented student ids, sorted. `seed` decides which."""
     pairs = [f"{first}-{last}" for first in FIRST.split() for last in LAST.split()]
     random.Random(seed).shuffle(pairs)
-    more = (f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students))
-    return sorted([*pairs[:students], *more])
+    numbered_names = (
+        f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students)
+    )
+    return sorted([*pairs[:students], *numbered_names])

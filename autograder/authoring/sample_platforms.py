@@ -1,6 +1,4 @@
-"""The downloads of an invented class: the files in the zip of each learning platform, and the tables
-that lie beside it.
-"""
+"""The downloads of an invented class: the zip and the tables of each learning platform."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +11,7 @@ from autograder.platforms import canvas, gradescope, ilias, moodle
 
 @dataclass(frozen=True)
 class InventedStudent:
-    """An invented student of a sample class, with what a platform knows about a student, and a time
-    of submission.
-    """
+    """An invented student of a sample class, as a platform knows them, and a time of submission."""
 
     first: str
     last: str
@@ -23,7 +19,7 @@ class InventedStudent:
     number: int
     handed_in: datetime
     late: bool
-    again: bool  # not the first time
+    again: bool  # a resubmission
 
     @property
     def full_name(self) -> str:
@@ -36,13 +32,13 @@ class InventedStudent:
 
 @dataclass(frozen=True)
 class InventedClass:
-    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing."""
+    """An invented class."""
 
     assignment: str
     points: float
-    people: list[InventedStudent]
-    notebooks: list[bytes]  # of the people
-    absent: list[InventedStudent]
+    people: list[InventedStudent]  # with one submission each
+    notebooks: list[bytes]  # of the people, in their order
+    absent: list[InventedStudent]  # without a submission
     downloaded: datetime
 
 
@@ -53,17 +49,15 @@ class Member:
     name: str
     data: bytes
     changed: datetime
-    unix: bool = False  # with seconds in UTC beside the time without a zone
+    unix: bool = False  # also has the time in UTC, as an extra field of the zip
 
 
 @dataclass(frozen=True)
 class SampleDownload:
-    """How a platform hands out an invented class. `files`: the function that yields the files in the
-    zip; `tables`: functions that return the rows of the tables beside the zip, by the end of their
-    names.
-    """
+    """Functions that make the download of an invented class for a platform."""
 
-    files: Callable[[InventedClass], Iterator[Member]]
+    files: Callable[[InventedClass], Iterator[Member]]  # in the zip
+    # rows of the tables beside the zip, by the end of their file names
     tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
         default_factory=dict
     )
@@ -105,24 +99,23 @@ def _moodle_time(student: InventedStudent) -> str:
 
 def _canvas_download(invented: InventedClass) -> Iterator[Member]:
     by_time = sorted(invented.people, key=lambda student: student.handed_in)
-    uploads = {student.number: 88_000_000 + 13 * place for place, student in enumerate(by_time)}
+    uploads = {student.number: 88_000_000 + 13 * index for index, student in enumerate(by_time)}
     for student, text in zip(invented.people, invented.notebooks, strict=True):
         name = canvas.as_canvas_writes(f"{student.last}, {student.first}")
         late = "_LATE" if student.late else ""
         file = f"{invented.assignment}{'-1' if student.again else ''}.ipynb"
-        written = f"{name}{late}_{student.number}_{uploads[student.number]}_{file}"
-        yield Member(written, text, invented.downloaded)
+        file_name = f"{name}{late}_{student.number}_{uploads[student.number]}_{file}"
+        yield Member(file_name, text, invented.downloaded)
 
 
 def _canvas_gradebook(invented: InventedClass) -> list[list[object]]:
-    """Return the rows of the gradebook that Canvas would export for an invented class."""
     title = invented.assignment.replace("-", " ").title()
     rows: list[list[object]] = [
         [*canvas.NEW_HEADER, f"{title} (98765)"],
         ["    Points Possible", "", "", "", "", invented.points],
     ]
-    everybody = [*invented.people, *invented.absent]
-    for student in sorted(everybody, key=lambda student: (student.last, student.first)):
+    everyone = [*invented.people, *invented.absent]
+    for student in sorted(everyone, key=lambda student: (student.last, student.first)):
         name = f"{student.last}, {student.first}"
         rows.append(
             [name, student.number, f"S{student.number:08d}", student.login, "Practical", ""]
@@ -142,17 +135,18 @@ def _ilias_download(invented: InventedClass) -> Iterator[Member]:
 
 
 def _gradescope_download(invented: InventedClass) -> Iterator[Member]:
-    """Yield the files of Gradescope's export for an invented class. Every twentieth student shares
-    the submission of the student before.
+    """Yield the files of Gradescope's export for an invented class.
+
+    Every twentieth student shares the submission of the student before.
     """
     top = "assignment_7654321_export"
     people, lines = invented.people, ["---"]
     for index, (student, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
         if index % 20 == 19:
             continue
-        together = people[index : index + 2] if index % 20 == 18 else [student]
+        group = people[index : index + 2] if index % 20 == 18 else [student]
         key = f"submission_{300_000_000 + student.number}"
-        before = student.handed_in - timedelta(hours=5)
+        earlier = student.handed_in - timedelta(hours=5)
         lines += [
             f"{key}:",
             "  :submitters:",
@@ -160,13 +154,13 @@ def _gradescope_download(invented: InventedClass) -> Iterator[Member]:
                 f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}\n"
                 f"    :sid: '{person.number:09d}'\n"
                 f"    :email: {person.email}"
-                for person in together
+                for person in group
             ),
             f"  :created_at: {student.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z",
             "  :score: 0.0",
         ]
         if student.again:
-            lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
+            lines += ["  :history:", f"  - :created_at: {earlier:%Y-%m-%d %H:%M:%S}.120000000 Z"]
         yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
     metadata = "\n".join([*lines, ""]).encode()
     yield Member(f"{top}/{gradescope.METADATA}", metadata, invented.downloaded)

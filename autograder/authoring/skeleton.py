@@ -1,10 +1,9 @@
-"""Begin an assignment or an exercise with skeleton files, which can be graded as they are;
-TODO(author) marks what the author has to write.
+"""Begin an assignment or an exercise with skeleton files, which can be graded at once.
 
-An assignment gets a notebook, visible checks and a package of graders. An exercise gets three
-cells, steps of its visible check, a grader, a file of mistakes, a variant, and a part of the
-reference. Existing files are not changed, except that the notebook gets cells, and the visible
-checks and `reference.py` a part at their end.
+TODO(author) marks the gaps for the author. An assignment gets a notebook, visible checks and a
+package of graders. An exercise gets three cells, steps of its visible check, a grader, a file of
+mistakes, a variant, and a part of the reference. Existing files are not changed, except that the
+notebook gets cells, and the visible checks and `reference.py` a part at their end.
 """
 
 import ast
@@ -35,10 +34,10 @@ METADATA = {
 
 
 def begin_assignment(id: str, course: Course) -> list[Path]:
-    """Write the notebook, the visible checks and the package of graders of a new assignment; return
-    the paths of the files.
+    """Write the notebook, the visible checks and the package of graders of a new assignment.
 
-    Raises `AutograderError` if no assignment can have this id, or if something is there already.
+    Return the paths of the files. Raises `AutograderError` if the id is not allowed, or if a file
+    exists.
     """
     refuse_assignment_name(id)
     assignment = Assignment(id, course)
@@ -60,19 +59,18 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
 def begin_exercise(
     assignment: Assignment, id: str, kind: str, name: str | None = None
 ) -> list[Path]:
-    """Add an exercise to an assignment, as a skeleton; return the paths of the files that are new
-    or changed.
+    """Add an exercise to an assignment, as a skeleton. Return the paths of new or changed files.
 
-    `kind`: what students define, one of KINDS; `name`: of that class, function or variable, made
-    from the id if None. Raises `AutograderError` if the id or name is not allowed or in use.
+    `kind`: the thing that students define, from KINDS. `name`: its name, by default made from the
+    id. Raises `AutograderError` if the id or name is not allowed or in use.
     """
     name = name or default_name(id, kind)
     refuse_exercise(id, name)
     notebook = nbformat.read(assignment.source, as_version=4)
     folder, checks = assignment.graders, checks_file(assignment)
     grader = folder / f"test_{id}.py"
-    listed, variants = folder / "mistakes" / f"{id}.md", folder / "variants" / f"{id}.py"
-    _refuse_to_overwrite(grader, listed, variants)
+    mistakes, variants = folder / "mistakes" / f"{id}.md", folder / "variants" / f"{id}.py"
+    _refuse_to_overwrite(grader, mistakes, variants)
     words = {
         "assignment": assignment.id,
         "exercise": id,
@@ -81,35 +79,30 @@ def begin_exercise(
         "constant": name.upper(),
         "number": str(1 + sum(of_nbgrader(cell, "solution") for cell in notebook.cells)),
     }
-    made = _package(assignment)
-    made[grader] = rendered(f"{kind}/test.py", words)
-    made[listed] = rendered(f"{kind}/mistakes.md", words)
-    made[variants] = rendered(f"{kind}/variant.py", words)
+    texts = _package(assignment)
+    texts[grader] = rendered(f"{kind}/test.py", words)
+    texts[mistakes] = rendered(f"{kind}/mistakes.md", words)
+    texts[variants] = rendered(f"{kind}/variant.py", words)
     for path, part in ((folder / "reference.py", "reference.py"), (checks, "steps.py")):
-        text = made[path] if path in made else path.read_text(encoding="utf-8")
-        made[path] = _with_part(path.name, text, rendered(f"{kind}/{part}", words))
-    made[assignment.source] = nbformat.writes(with_exercise(notebook, id, kind, words)) + "\n"
-    return _write(made)
+        text = texts[path] if path in texts else path.read_text(encoding="utf-8")
+        texts[path] = _with_part(path.name, text, rendered(f"{kind}/{part}", words))
+    texts[assignment.source] = nbformat.writes(with_exercise(notebook, id, kind, words)) + "\n"
+    return _write(texts)
 
 
 def nbgrader_settings() -> str:
-    """Return the lines for `nbgrader_config.py` that make nbgrader's own commands use the hidden
-    graders.
-    """
+    """Return the lines of `nbgrader_config.py` that make nbgrader's commands use hidden graders."""
     return rendered("assignment/nbgrader_config.py", {})
 
 
 def _refuse_to_overwrite(*paths: Path) -> None:
-    """Raise `AutograderError` if one of these paths exists."""
     for path in paths:
         if path.exists():
             raise AutograderError(f"`{path}` is there already, and nothing is overwritten.")
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
-    """Return the texts of those files of the graders' package, and of the visible checks, that do
-    not exist yet, by path.
-    """
+    """Return the texts of missing files of the graders' package and visible checks, by path."""
     folder = assignment.graders
     words = {
         "assignment": assignment.id,
@@ -129,31 +122,31 @@ def _package(assignment: Assignment) -> dict[Path, str]:
 
 
 def _with_part(file: str, text: str, part: str) -> str:
-    """Return the text of a module with `part` (source) appended and the imports from torch that it
-    needs added; unchanged if the module defines all names of `part` already.
+    """Return the text of a module with `part` appended, and its imports from torch added.
 
-    `file`: the module's name for the message. Raises `AutograderError` if the module has a syntax
-    error.
+    The text is unchanged if the module defines all names of `part` already.
     """
     try:
         tree, added = ast.parse(text), ast.parse(part)
     except SyntaxError as error:
         raise AutograderError(f"`{file}` cannot be read: {error}") from error
-    there = set(defined(tree))
-    if there.issuperset(defined(added)):
+    existing_names = set(defined(tree))
+    if existing_names.issuperset(defined(added)):
         return text
-    used = {node.id for node in ast.walk(added) if isinstance(node, ast.Name)} - there
+    used = {node.id for node in ast.walk(added) if isinstance(node, ast.Name)} - existing_names
     lines = text.rstrip().splitlines()
     if missing := [name for name in OF_TORCH if name in used]:
         imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         docstring = [""] if ast.get_docstring(tree) and not imports else []
-        above = imports[-1].end_lineno if imports else tree.body[0].end_lineno if docstring else 0
-        lines[above:above] = [*docstring, f"from torch import {', '.join(missing)}"]
+        position = (
+            imports[-1].end_lineno if imports else tree.body[0].end_lineno if docstring else 0
+        )
+        lines[position:position] = [*docstring, f"from torch import {', '.join(missing)}"]
     return "\n".join(lines) + "\n\n\n" + part
 
 
 def _write(contents: dict[Path, str]) -> list[Path]:
-    """Write these files (text by path), each whole or not at all; return their paths."""
+    """Write these files (text by path), each whole or not at all, and return their paths."""
     for path, text in contents.items():
         with files.replacing(path) as file:
             file.write(text)

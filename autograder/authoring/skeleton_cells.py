@@ -17,12 +17,11 @@ FOLDED: dict[str, Any] = {"cellView": "form", "tags": [courses.SKIP]}  # the cel
 def with_exercise(
     notebook: NotebookNode, id: str, kind: str, words: dict[str, str]
 ) -> NotebookNode:
-    """Return the notebook with the three cells of a new exercise inserted after the last check
-    cell; if there is none, before the closing cells. A cell `set_up` is put before them if the
-    notebook has none.
+    """Return the notebook with the three cells of a new exercise.
 
-    `kind`: one of `skeleton.KINDS`; `words`: what the templates are filled in with. Raises
-    `AutograderError` if a cell with the name of one of the three exists.
+    They are inserted after the last check cell, or else before the closing cells, and after a cell
+    `set_up` if the notebook has none. `kind`: from `skeleton.KINDS`. `words`: replacements for the
+    templates. Raises `AutograderError` if the name of a cell is in use.
     """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {of_nbgrader(cell, "grade_id") for cell in notebook.cells}
@@ -44,18 +43,19 @@ def with_exercise(
         if of_nbgrader(cell, "grade") and cell.cell_type == "code"
     ]
     ends = [number for number, cell in enumerate(notebook.cells) if cell.id in ENDS]
-    place = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
+    position = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
     tools = [] if SET_UP in taken else [template_cell("notebook/set_up.py", words, **FOLDED)]
-    notebook.cells[place:place] = [*tools, goal, solution, check]
+    notebook.cells[position:position] = [*tools, goal, solution, check]
     return notebook
 
 
 def template_cell(
     template: str, words: dict[str, str], id: str = "", **metadata: object
 ) -> NotebookNode:
-    """Return a notebook cell with the text of this template, filled in with `words`: a Markdown
-    cell if the template's name ends in `.md`, else a code cell. Its id is `id`, or if that is "",
-    the template's name without its suffix; its metadata are the keyword arguments.
+    """Return a notebook cell with the text of this template, filled in with `words`.
+
+    It is a Markdown cell if the template's name ends in `.md`, else a code cell. Its default id is
+    the template's name without its suffix.
     """
     make = new_markdown_cell if template.endswith(".md") else new_code_cell
     text = rendered(template, words).rstrip("\n")
@@ -63,11 +63,10 @@ def template_cell(
 
 
 def of_nbgrader(cell: NotebookNode, key: str) -> Any:
-    """Return the value of `key` in a cell's nbgrader metadata; False if there is none."""
+    """Return the value of `key` in a cell's nbgrader metadata, or False."""
     return cell.metadata.get("nbgrader", {}).get(key, False)
 
 
 def _metadata(id: str, solution: bool) -> dict[str, object]:
-    """Return the nbgrader metadata of a solution cell or, if `solution` is false, of a check cell."""
     check = dict.fromkeys(("grade", "locked"), not solution)
     return {"schema_version": 3, "grade_id": id, "solution": solution, "task": False} | check

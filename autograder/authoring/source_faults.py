@@ -1,4 +1,4 @@
-"""Say what is wrong with the source of an assignment before nbgrader makes a version of it."""
+"""Find faults in the source of an assignment before nbgrader makes a version of it."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,10 @@ from autograder.engine import Assignment, notebooks
 
 
 def source_faults(assignment: Assignment) -> list[str]:
-    """Return a sentence for each fault in the source for which nbgrader makes no release, or one
-    with too much: a file that is no notebook, cells without ids, marks of solutions without their
-    ends or in other cells, and other notebooks.
+    """Return a sentence for each fault that breaks a release, or makes it contain too much.
+
+    Faults are an unreadable notebook, cells without ids, other notebooks in the folder, and
+    unpaired or misplaced marks of solutions.
     """
     name = f"source/{assignment.id}/{assignment.source.name}"
     data = assignment.source.read_bytes()
@@ -23,7 +24,7 @@ def source_faults(assignment: Assignment) -> list[str]:
         return [f"{name} has git's conflict markers ({error}): keep one version there."]
     except notebooks.Damaged as error:
         return [f"{name} is no notebook: its JSON is damaged{error}."]
-    if not all("id" in cell for cell in json.loads(data)["cells"]):  # nbformat would make some up
+    if not all("id" in cell for cell in json.loads(data)["cells"]):  # nbformat would make them up
         return [
             f"{name} has cells without an id: open it in JupyterLab and save it, so that each gets "
             "one."
@@ -42,16 +43,14 @@ def _other_notebooks(assignment: Assignment) -> Iterator[str]:
 
 
 def _faults_of_marks(name: str, cells: Iterable[NotebookNode]) -> Iterator[str]:
-    """Yield a sentence for each cell whose marks of a solution nbgrader does not take. `name`: of
-    the notebook.
-    """
+    """Yield a sentence for each cell with marks of a solution that nbgrader does not accept."""
     for cell in cells:
         begins, ends = (cell.source.count(f"{word} SOLUTION") for word in ("BEGIN", "END"))
-        where = f"{name}: the cell `{cell_id(cell)}`"
+        location = f"{name}: the cell `{cell_id(cell)}`"
         if begins != ends:
-            yield f"{where} has {begins} `BEGIN SOLUTION` and {ends} `END SOLUTION`: pair them."
+            yield f"{location} has {begins} `BEGIN SOLUTION` and {ends} `END SOLUTION`: pair them."
         elif begins and not cell.metadata.get("nbgrader", {}).get("solution"):
             yield (
-                f"{where} has `BEGIN SOLUTION` and is not a solution cell: make it one (in "
+                f"{location} has `BEGIN SOLUTION` and is not a solution cell: make it one (in "
                 "JupyterLab's Create Assignment), or remove the marks."
             )

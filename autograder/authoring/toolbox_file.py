@@ -1,9 +1,9 @@
-"""Make `toolbox.py`, the one file beside each released notebook, and the cell that imports it.
+"""Make `toolbox.py`, the file beside each released notebook, and the cell that imports it.
 
-The file is the modules of `autograder/authoring/toolbox/` and one of the engine, joined, and is the same for
-all assignments. The
-cell `set_up`, the first code cell, installs and fetches what is missing. Its text differs only in
-the assignment's name; the release fills in the version and the files that may be fetched.
+The file joins the modules of `autograder/authoring/toolbox/` and one module of the engine. It is
+the same for all assignments. The cell `set_up`, the first code cell, installs and fetches missing
+files. Its text differs only in the assignment's name. The release fills in the version and the
+files that may be fetched.
 """
 
 import ast
@@ -28,7 +28,7 @@ from autograder.engine import Assignment, courses, placing
 FILE = "toolbox.py"
 NAME = "toolbox"
 WITHOUT_TORCH = "version supported placing exercises saved_notebook released fresh_run answers ended readiness command".split()
-# each needs only those before it, and those above
+# each module imports only those before it, and those above
 WITH_TORCH = "comparing filled_in listening laws pictures student telling begin progress steps hand_in play own_lines".split()
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
 
@@ -43,9 +43,9 @@ MAIN = """if __name__ == "__main__":  # which needs nothing of what is imported 
 refuse_old_versions()  # before torch and the others are imported
 """
 UNKNOWN = 'VERSION = ""'
-DIGITS = 8  # of a version
+DIGITS = 8  # length of a version
 TOP = Path(toolbox.__file__).parent
-SHARED = {"placing": Path(placing.__file__)}  # modules of the engine that the toolbox has, too
+SHARED = {"placing": Path(placing.__file__)}  # modules of the engine that the toolbox also has
 SET_UP = "set_up"
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
 FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
@@ -57,8 +57,9 @@ TEMPLATES = Environment(
 
 
 def rendered(template: str, words: Mapping[str, object]) -> str:
-    """Return the text of a Jinja template of this package, filled in with `words`. `template`: its
-    path below `templates/`, without `.jinja`.
+    """Return a Jinja template of this package, filled in with `words`.
+
+    `template`: its path below `templates/`, without `.jinja`.
     """
     return TEMPLATES.get_template(f"{template}.jinja").render(words)
 
@@ -79,10 +80,9 @@ def _without_version() -> str:
 
 
 def joined(modules: Sequence[str]) -> str:
-    """Return these modules of the toolbox (their names) as one text: all imports first, each once,
-    then the modules' definitions.
-    """
-    imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
+    """Return these modules of the toolbox as one text: all imports first, then the definitions."""
+    # Names imported from each module. The key "" has the modules imported as a whole.
+    imports = defaultdict[str, set[str]](set)
     bodies = []
     for name in modules:
         text = SHARED.get(name, TOP / f"{name}.py").read_text(encoding="utf-8")
@@ -91,23 +91,21 @@ def joined(modules: Sequence[str]) -> str:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 module = getattr(node, "module", "")
                 imports[module] |= {ast.unparse(alias) for alias in node.names}
-            elif node.lineno > 1:  # the docstring stays behind, too
+            elif node.lineno > 1:  # the docstring at line 1 is dropped as well
                 continue
             drop |= set(range(node.lineno - 1, node.end_lineno or 0))
         bodies.append("\n".join(line for i, line in enumerate(lines) if i not in drop).strip())
-    whole = [f"import {name}" for name in sorted(imports.pop(""))]
-    parts = [
+    module_imports = [f"import {name}" for name in sorted(imports.pop(""))]
+    name_imports = [
         f"from {module} import {', '.join(sorted(names))}"
         for module, names in sorted(imports.items())
         if not module.startswith("autograder")
     ]
-    return "\n".join([*whole, *parts]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
+    return "\n".join([*module_imports, *name_imports]) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
 
 
 def toolbox_module() -> ModuleType:
-    """Return the toolbox as a module, always the same object; from then on, `import toolbox` finds
-    it.
-    """
+    """Return the toolbox as a module, always the same object, and let `import toolbox` find it."""
     sys.modules[NAME] = module = _made_once()
     return module
 
@@ -118,9 +116,9 @@ def _made_once() -> ModuleType:
 
 
 def import_text(name: str, text: str, file: str) -> ModuleType:
-    """Run a text as a module of this name and return the module; `import` then finds it.
+    """Run a text as a module and return the module, which `import` then finds under this name.
 
-    `file`: the name under which tracebacks show its lines. Raises whatever the text raises.
+    `file`: the name under which tracebacks show its lines. Raises all exceptions of the text.
     """
     spec = importlib.util.spec_from_loader(name, loader=None)
     assert spec
@@ -133,19 +131,18 @@ def import_text(name: str, text: str, file: str) -> ModuleType:
 
 
 def set_up_source(assignment: str) -> str:
-    """Return the text that the cell `set_up` should have in the source of the assignment with this
-    id.
-    """
+    """Return the text that the cell `set_up` should have in this assignment's source."""
     return rendered("notebook/set_up.py", {"assignment": assignment}).rstrip()
 
 
 def set_up_is_stale(assignment: Assignment) -> bool:
-    """Whether the cell `set_up` in the assignment's source has an outdated text; False if there is
-    no such cell.
+    """Whether the cell `set_up` in the assignment's source has an outdated text.
+
+    False without such a cell.
     """
-    wanted = set_up_source(assignment.id)
+    current = set_up_source(assignment.id)
     return any(
-        cell.id == SET_UP and cell.source != wanted
+        cell.id == SET_UP and cell.source != current
         for cell in courses.read_cells(assignment.source)
     )
 
@@ -160,15 +157,16 @@ def write_set_up(assignment: Assignment) -> None:
 
 
 def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
-    """Return the last line of a released cell `set_up`: a call with the assignment's id, the
-    toolbox's version, the address, and the SHA-256 of each file that may be fetched.
+    """Return the last line of a released cell `set_up`.
 
-    `files`: contents by name; `address`: where notebooks can fetch them from, "" for nowhere.
+    It is a call with the assignment's id, the toolbox's version, the address, and the SHA-256 of
+    each file that may be fetched. `files`: contents by name. `address`: the URL from which
+    notebooks can fetch them, or "".
     """
     fetched = {
         name: hashlib.sha256(content).hexdigest()
         for name, content in files.items()
         if name.endswith(FETCHED)
     }
-    words = ", ".join(json.dumps(word) for word in (id, version(), address, fetched))
-    return f"set_up({words})"
+    arguments = ", ".join(json.dumps(argument) for argument in (id, version(), address, fetched))
+    return f"set_up({arguments})"

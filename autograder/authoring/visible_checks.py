@@ -1,4 +1,4 @@
-"""Run the visible checks of an assignment's notebook on any solution, as they run for a student."""
+"""Run the visible checks of an assignment's notebook on any solution, as for a student."""
 
 import contextlib
 import io
@@ -21,38 +21,34 @@ from autograder.engine import Assignment, GraderError, courses, examiner
 
 
 def checks_file(assignment: Assignment) -> Path:
-    """Return the path in `source/` of the file with an assignment's visible checks, whether or not
-    it exists.
-    """
+    """Return the path in `source/` of an assignment's visible checks, which may not exist."""
     return assignment.source.parent / f"{checks_module(assignment.id)}.py"
 
 
 def declared_checks(assignment: Assignment) -> dict[str, Any]:
-    """Import an assignment's file of visible checks; return the checks that it declares, by
-    exercise. {} if there is no file. Raises `GraderError` if it cannot be imported.
+    """Import an assignment's file of visible checks, and return its checks by exercise.
+
+    Return {} without a file. Raises `GraderError` if it cannot be imported.
     """
     toolbox, file = toolbox_module(), checks_file(assignment)
     toolbox.CHECKS.clear()
     if file.is_file():
         try:
             import_text(file.stem, file.read_text(encoding="utf-8"), str(file))
-        except Exception as error:  # whatever its code raises
+        except Exception as error:  # its code may raise anything
             raise GraderError(f"`{file.name}` cannot be imported: {error!r}") from error
     return dict(toolbox.CHECKS)
 
 
 class VisibleChecks:
-    """The code cells of an assignment's source, ready to be run with any solution and checked by
-    the visible checks.
+    """The code cells of an assignment's source, to be run with any solution and checked.
 
-    `run` executes the cells in order, those of the asked checks included. Cells that grading skips
-    are left out, and so are the pictures that a failed check draws.
+    `run` executes the cells in order, with the requested checks. Cells that grading skips are left
+    out, and so are the pictures that a failed check draws.
     """
 
     def __init__(self, assignment: Assignment):
-        """Raises `GraderError` if the source cannot be read or the file of visible checks cannot be
-        imported.
-        """
+        """Raises `GraderError` if the source or the file of visible checks cannot be read."""
         matplotlib.use("agg")
         self.assignment = assignment
         self.solutions = dict(assignment.solutions)
@@ -69,11 +65,11 @@ class VisibleChecks:
         return [id.removeprefix(courses.CHECK) for id in self.cells if id.startswith(courses.CHECK)]
 
     def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
-        """Run the notebook's cells in order, with `cells` (source by id) in the place of its
-        solutions. Return the results of the visible checks of `exercises`, by exercise.
+        """Run the notebook's cells in order, with `cells` (source by id) as its solutions.
 
-        `seed`: of the checks' random numbers. If a cell raises, the cells after it are not run, and
-        each check without a result gets a failing one with the exception in words.
+        Return the results of the visible checks of `exercises`, by exercise. `seed`: of the checks'
+        random numbers. If a cell raises, the cells after it are not run, and each check without a
+        result gets a failing result with the exception in words.
         """
         space: dict[str, Any] = {"__name__": "__main__"}
         results = self._toolbox(seed).RESULTS
@@ -86,44 +82,39 @@ class VisibleChecks:
             except Exception as error:
                 raised = Result("failing", (), "", in_words(error))
                 return {name: results.get(name, raised) for name in exercises}
-        done = Result("done")  # a check of plain assertions leaves no result
-        return {name: results.get(name, done) for name in exercises}
+        passed = Result("done")  # a check of plain assertions leaves no result
+        return {name: results.get(name, passed) for name in exercises}
 
     def _toolbox(self, seed: int) -> ModuleType:
-        """Return the toolbox, set to this assignment's checks and exercises and to this seed,
-        without results.
-        """
+        """Return the toolbox, set to this assignment and seed, without results."""
         toolbox = toolbox_module()
-        for kept, now in (
+        for registry, content in (
             (toolbox.CHECKS, self.declared),
             (toolbox.EXERCISES, self.table),
             (toolbox.RESULTS, {}),
         ):
-            kept.clear()
-            kept.update(now)
+            registry.clear()
+            registry.update(content)
         vars(toolbox).update(SEED=seed, beside_target=lambda *_: None)
         return toolbox
 
     def _run_in(
         self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...]
     ) -> None:
-        """Execute the notebook's code cells in order in the namespace `space`; of the check cells,
-        only those of `exercises`. Raise whatever a cell raises.
+        """Execute the code cells in the namespace `space`, and the check cells of `exercises`.
 
-        `cells`: source by id, in the place of the notebook's own; a solution cell that is not in it
-        is run with the assignment's solution.
+        A solution cell that is not in `cells` (source by id) runs with the assignment's solution.
         """
-        wanted = {f"{courses.CHECK}{name}" for name in exercises}
+        check_cells = {f"{courses.CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
-            if not id.startswith(courses.CHECK) or id in wanted:
+            if not id.startswith(courses.CHECK) or id in check_cells:
                 exec(_compiled(id, cells.get(id, self.solutions.get(id, source))), space)
 
 
 def failing_cells(assignment: Assignment) -> Iterator[str]:
-    """Run the assignment's notebook with its solution; yield a sentence for each visible check that
-    fails.
+    """Run the notebook with its solution, and yield a sentence for each visible check that fails.
 
-    Nothing is yielded if the file of visible checks cannot be imported; `lint` says so elsewhere.
+    Nothing is yielded if the file of visible checks cannot be imported, which `lint` reports.
     """
     with quiet(), examiner.undisturbed(), contextlib.chdir(assignment.source.parent):
         try:
@@ -133,15 +124,13 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
         results = checks.run({}, *checks.exercises)
     for name, result in results.items():
         if result.state != "done":
-            said = f"{result.question} {result.message}".strip().partition("\n")[0]
-            yield f"the cell `{courses.CHECK}{name}` fails on the solution: {said}"
+            message = f"{result.question} {result.message}".strip().partition("\n")[0]
+            yield f"the cell `{courses.CHECK}{name}` fails on the solution: {message}"
 
 
 @lru_cache(maxsize=1000)
 def _compiled(id: str, source: str) -> CodeType:
-    """Return a cell (its id and source) as code, without notebook magics; tracebacks show its
-    source lines.
-    """
+    """Compile a cell without notebook magics, such that tracebacks show its source lines."""
     text = "\n".join(
         "pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()
     )

@@ -12,7 +12,7 @@ from autograder.authoring.visible_checks import VisibleChecks
 
 
 class VisibleResult(NamedTuple):
-    """The result of the visible check of one exercise on one row of the kill matrix."""
+    """The result of an exercise's visible check on a row of the kill matrix."""
 
     row: MatrixRow
     exercise: str
@@ -32,35 +32,34 @@ class VisibleResult(NamedTuple):
 def try_rows(
     checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = ""
 ) -> Iterator[VisibleResult]:
-    """Run the visible checks on these rows of the kill matrix; yield each result. For a row with a
-    mistake, that is the check of its exercise; for a correct row, all checks.
+    """Run the visible checks on rows of the kill matrix, and yield each result.
 
-    Rows with mistakes in several exercises are skipped. `only`: the one exercise to check; "" for
-    all.
+    For a row with a mistake, the check of its exercise is run. For a correct row, all checks are
+    run. Rows with mistakes in several exercises are skipped. `only`: an exercise, or "" for all.
     """
     for row in rows:
         if len(row.exercises) > 1:
             continue
-        asked = [name for name in checks.exercises if row.is_right or name in row.exercises]
-        for name in [name for name in asked if only in ("", name)]:
+        exercises = [name for name in checks.exercises if row.is_right or name in row.exercises]
+        for name in [name for name in exercises if only in ("", name)]:
             yield VisibleResult(row, name, checks.run(row.cells, name)[name])
 
 
 def table_of(tried: list[VisibleResult]) -> Table:
-    """Return a table for the terminal, a row for each exercise: how many mistakes its visible check
-    does not notice, and its false alarms. `tried`: what `try_rows` yielded.
-    """
+    """Return a table for the terminal: silent mistakes and false alarms by exercise."""
     table = Table("exercise", "ways", "silent", "mistakes silent in every way", "false alarms")
-    for name in dict.fromkeys(one.exercise for one in tried):
-        mine = [one for one in tried if one.exercise == name]
-        made = [one for one in mine if one.row.kind == "mistake"]
-        caught = {one.row.mistakes[0].id for one in made if not one.is_silent}
-        silent = Counter(one.row.mistakes[0].id for one in made if one.is_silent)
-        share = f" ({sum(silent.values()) / len(made):.0%})" if made else ""
-        alarms = sum(one.is_false_alarm for one in mine)
+    for name in dict.fromkeys(result.exercise for result in tried):
+        exercise_results = [result for result in tried if result.exercise == name]
+        mistake_results = [result for result in exercise_results if result.row.kind == "mistake"]
+        caught = {result.row.mistakes[0].id for result in mistake_results if not result.is_silent}
+        silent = Counter(
+            result.row.mistakes[0].id for result in mistake_results if result.is_silent
+        )
+        share = f" ({sum(silent.values()) / len(mistake_results):.0%})" if mistake_results else ""
+        alarms = sum(result.is_false_alarm for result in exercise_results)
         table.add_row(
             name,
-            str(len(made)),
+            str(len(mistake_results)),
             f"{sum(silent.values())}{share}",
             str(len(set(silent) - caught)),
             str(alarms),

@@ -14,7 +14,7 @@ from autograder.authoring.row import MatrixRow
 from autograder.engine import Assignment, courses, examiner
 
 FLOAT32_ALONE = (False,)
-OWN_SEED = 1 << 20  # of the cells' random numbers: no mutant has it
+OWN_SEED = 1 << 20  # of the cells' random numbers, different from all seeds of mutants
 
 
 def examine_without_walls(
@@ -24,19 +24,18 @@ def examine_without_walls(
     exercises: Sequence[courses.Exercise] = (),
     precisions: Sequence[bool] = examiner.PRECISIONS,
 ) -> list[examiner.CheckRun]:
-    """Run these cells (source by id) in this process, then the checks of `exercises` (all if empty)
-    on what the cells define; return the results of the checks. `seed`: of the graders' random
-    inputs.
+    """Run these cells (source by id) in this process, then the checks of `exercises`.
 
-    `precisions` are tried in order: True for float64, False for float32. Raises `GraderError` if a
-    grader is at fault, and whatever the cells raise.
+    `exercises`: all if empty. `seed`: of the graders' random inputs. `precisions` are tried in
+    order: True for float64, False for float32. Raises `GraderError` if a grader is at fault, and
+    all exceptions of the cells.
     """
     names = examiner.run_cells([compile(source, name, "exec") for name, source in cells.items()])
     code = examiner.InProcessCandidate(names)
     code.prepare_for(None, OWN_SEED)
     candidate = examiner.Candidate(code, assignment.aliases, assignment.signature)
-    asked = exercises or assignment.exercises
-    return examiner.run_checks(asked, candidate, seed, assignment.look_around, precisions)
+    chosen = exercises or assignment.exercises
+    return examiner.run_checks(chosen, candidate, seed, assignment.look_around, precisions)
 
 
 @contextlib.contextmanager
@@ -49,10 +48,9 @@ def quiet() -> Iterator[None]:
 def examine_in_float32(
     assignment: Assignment, rows: list[MatrixRow], seeds: int, jobs: int, about: Collection[str]
 ) -> Iterator[tuple[MatrixRow, list[examiner.CheckRun]]]:
-    """Yield each row with the results of its checks in float32 alone, once for each of `seeds`
-    seeds, computed by `jobs` processes.
+    """Yield each row with the results of its checks in float32 alone, for each of `seeds` seeds.
 
-    Only those exercises in `about` (ids) are examined that the row changes.
+    Only exercises in `about` (ids) that the row changes are examined, by `jobs` processes.
     """
     tries = [(row, seed) for row in rows for seed in range(seeds)]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
@@ -63,12 +61,12 @@ def examine_in_float32(
 def _float32_runs(
     assignment: Assignment, about: Collection[str], to_try: tuple[MatrixRow, int]
 ) -> list[examiner.CheckRun]:
-    """Run the checks of a row of the matrix (the solution with a mistake, or a correct variant) in
-    float32 alone, with one seed; return their results. `to_try`: the row and the seed; `about`: ids
-    of the exercises whose checks are run.
-    """
     row, seed = to_try
-    exercises = [one for one in assignment.exercises if one.id in about and row.is_about(one.id)]
+    exercises = [
+        exercise
+        for exercise in assignment.exercises
+        if exercise.id in about and row.is_about(exercise.id)
+    ]
     cells = assignment.solved_cells() | row.cells
     runs = examine_without_walls(assignment, cells, seed, exercises, FLOAT32_ALONE)
     return [run.without_recording() for run in runs]

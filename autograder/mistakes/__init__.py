@@ -1,5 +1,5 @@
-"""Which known mistake explains a failed check: the catalogue of mistakes, and the search among them.
+"""Explain failed checks by known mistakes: the catalogues, the mutants and the search.
 
-The questions of a failed check are put to mutants of the solution, each with one or two mistakes in it.
-Grading works without this room, and then names no mistake.
+The questions of a failed check are put to mutants of the solution, each with one or two mistakes.
+Without this room grading works, but names no mistakes.
 """

@@ -1,6 +1,6 @@
 """Parse the text of a catalogue into blocks below headings, with the ways to make each mistake.
 
-## wrong_scale  fails: VALUES                       a heading, and what belongs to it
+## wrong_scale  fails: VALUES                       a heading, and the lines that belong to it
 > The scores are scaled, but by another number.      quoted
 scale: / x.size(-1) || / {{2 4 8}}                  a hole and its text, here four ways
 sum_1 || sum_2 || sum_1, sum_2: 2 * $here           three ways: each hole alone, and both at once
@@ -13,7 +13,7 @@ before hide: hidden[..., 64:] = False               a line of its own
 
 ## attention in keras  named: mask_upside_down
 - mask = 1.0 - attention_mask.float()               an edit: the old line,
-+ mask = attention_mask.float()                     and the new one
++ mask = attention_mask.float()                     and the new line
 """
 
 from collections.abc import Iterator
@@ -33,14 +33,11 @@ Way = list[tuple[str, str]]  # holes and their texts
 
 @dataclass
 class NamedText:
-    """A line `name: text` of a catalogue, with the indented lines that belong to the text. `line`:
-    its number; `same_way`: whether it begins with `&&`, so that it belongs to the same way to make
-    the mistake as the line above it.
-    """
+    """A line `name: text` of a catalogue, with the indented lines that belong to the text."""
 
-    line: int
+    line: int  # line number in the catalogue
     name: str
-    same_way: bool  # as the one above it
+    same_way: bool  # begins with `&&`: part of the same way as the line above it
     lines: list[str]
 
     @property
@@ -49,8 +46,9 @@ class NamedText:
         return "\n".join(self.lines).strip("\n")
 
     def ways(self) -> list[Way]:
-        """Return the ways that the line describes, each a list of (hole, its text): every
-        alternative of the names with every alternative of the text.
+        """Return the ways that the line describes, each a list of (hole, its text).
+
+        Every alternative of the names is combined with every alternative of the text.
         """
         return [
             [(hole.strip(), text) for hole in holes.split(AND)]
@@ -61,15 +59,12 @@ class NamedText:
 
 @dataclass
 class Edit:
-    """A piece of code that occurs once in a cell, and the code that replaces it. `line`: the number
-    of its first line in the catalogue; `ended`: whether an empty line has followed, after which
-    another edit begins.
-    """
+    """A piece of code that occurs once in a cell, and the code that replaces it."""
 
-    line: int
+    line: int  # number of its first line in the catalogue
     old_lines: list[str] = field(default_factory=list)
     new_lines: list[str] = field(default_factory=list)
-    ended: bool = False
+    ended: bool = False  # an empty line has followed, so the next line begins another edit
 
     @property
     def old(self) -> str:
@@ -84,67 +79,67 @@ class Edit:
 
 @dataclass
 class Block:
-    """The lines below one heading of a catalogue, or before the first heading, where the title is
-    "": quoted ones (`> ...`), named ones (`name: text`) and edits (`- ...`, `+ ...`). `line`: the
-    number of the heading's line.
-    """
+    """The lines below a heading of a catalogue, or before the first heading."""
 
-    line: int = 0
-    title: str = ""
-    quoted: list[str] = field(default_factory=list)
-    named: list[NamedText] = field(default_factory=list)
-    edits: list[Edit] = field(default_factory=list)
+    line: int = 0  # line number of the heading
+    title: str = ""  # empty before the first heading
+    quoted: list[str] = field(default_factory=list)  # `> ...`
+    named: list[NamedText] = field(default_factory=list)  # `name: text`
+    edits: list[Edit] = field(default_factory=list)  # `- ...` and `+ ...`
 
     @property
     def sentence(self) -> str:
-        """The quoted lines (`> ...`), joined to one."""
+        """The quoted lines (`> ...`), joined by spaces."""
         return " ".join(self.quoted)
 
     def ways(self) -> Iterator[tuple[int, Way]]:
-        """Yield (line number, way) for each way to make the mistake; a way is a list of (hole, its
-        text).
-        """
+        """Yield (line number, way) for each way to make the mistake."""
         groups: list[list[NamedText]] = []  # a line, and those with `&&` after it
-        for one in self.named:
-            if one.name in (BESIDE, WITHOUT):
+        for named_text in self.named:
+            if named_text.name in (BESIDE, WITHOUT):
                 continue
-            if one.same_way and groups:
-                groups[-1].append(one)
+            if named_text.same_way and groups:
+                groups[-1].append(named_text)
             else:
-                groups.append([one])
+                groups.append([named_text])
         for group in groups:
-            for ways in product(*(one.ways() for one in group)):
+            for ways in product(*(named_text.ways() for named_text in group)):
                 yield group[0].line, [filled for way in ways for filled in way]
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the words after `name:` in the lines of this block; none if no line begins so.
-        `name` is no hole's: `beside` or `without`.
+        """Return the words after `name:`, an empty tuple if no line begins with it.
+
+        `name` is `beside` or `without`, not the name of a hole.
         """
-        return tuple(word for one in self.named if one.name == name for word in one.text.split())
+        return tuple(
+            word
+            for named_text in self.named
+            if named_text.name == name
+            for word in named_text.text.split()
+        )
 
     def add_to_edit(self, number: int, is_old: bool, code: str) -> None:
-        """Add the line `code` to the last edit, to its old or its new lines. An old line after a
-        new one, or after an empty line, begins another edit.
+        """Add the line `code` to the old or the new lines of the last edit.
 
-        `number`: the line's number; `is_old`: whether it is an old line.
+        An old line after a new line, or after an empty line, begins another edit.
         """
-        last = self.edits[-1] if self.edits else None
-        if last is None or last.ended or (is_old and last.new_lines):
-            last = Edit(number)
-            self.edits.append(last)
-        (last.old_lines if is_old else last.new_lines).append(code)
+        edit = self.edits[-1] if self.edits else None
+        if edit is None or edit.ended or (is_old and edit.new_lines):
+            edit = Edit(number)
+            self.edits.append(edit)
+        (edit.old_lines if is_old else edit.new_lines).append(code)
 
 
 def read_blocks(text: str) -> tuple[list[Block], Errors]:
-    """Parse a catalogue's text; return its blocks, and the errors as (line number, sentence).
+    """Parse a catalogue's text into blocks, and return errors as (line number, sentence).
 
     The first block is the text before any heading.
     """
-    found, errors = [Block()], Errors()
+    blocks, errors = [Block()], Errors()
     for number, line in enumerate(text.split("\n"), start=1):
-        block = found[-1]
+        block = blocks[-1]
         if line.startswith("## "):
-            found.append(Block(number, line[3:].strip()))
+            blocks.append(Block(number, line[3:].strip()))
         elif line.startswith(">") or not block.title:
             block.quoted.append(line.removeprefix(">").strip())
         elif block.named and (line.startswith(INDENTATION) or not line.strip()):
@@ -156,42 +151,47 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
                 block.edits[-1].ended = True
         else:
             same_way = line.startswith(SAME_WAY)
-            name, colon, rest = line.removeprefix(SAME_WAY).partition(":")
+            name, colon, first_line = line.removeprefix(SAME_WAY).partition(":")
             if colon:
-                block.named.append(NamedText(number, name.strip(), same_way, [rest.strip()]))
-                if rest.count("{{") > rest.count("}}"):
+                block.named.append(NamedText(number, name.strip(), same_way, [first_line.strip()]))
+                if first_line.count("{{") > first_line.count("}}"):
                     errors.append((number, "a family is not closed (`{{1 2}}`)"))
             else:
                 sentence = f"`{line}` is no sentence (`> ...`) and names no hole (`hole: ...`)"
                 errors.append((number, sentence))
-    return found, errors
+    return blocks, errors
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the texts that `text` stands for: each alternative (`||`) with each member of a family
-    (`{{1 2}}`). A text of several lines has families, but no alternatives.
+    """Return each alternative (`||`) with each member of a family (`{{1 2}}`).
+
+    A text of several lines has families, but no alternatives.
     """
     if "\n" in text:
         return _family(text)
-    return [made for one in _split(text) for made in _family(one)]
+    return [alternative for part in _split(text) for alternative in _family(part)]
 
 
 def _split(text: str) -> list[str]:
     """Split a text at `||`, except inside a family `{{...}}`."""
     parts, deep, last = [], 0, 0
-    for place in range(len(text)):
-        pair = text[place : place + 2]
+    for i in range(len(text)):
+        pair = text[i : i + 2]
         deep += (pair == "{{") - (pair == "}}")
         if pair == OR and not deep:
-            parts.append(text[last:place])
-            last = place + 2
-    return [one.strip() for one in (*parts, text[last:])]
+            parts.append(text[last:i])
+            last = i + 2
+    return [part.strip() for part in (*parts, text[last:])]
 
 
 def _family(text: str) -> list[str]:
-    found = FAMILY.search(text)
-    if not found:
+    match = FAMILY.search(text)
+    if not match:
         return [text]
-    words = found[1].split(OR) if OR in found[1] else found[1].split()
-    start, end = found.span()
-    return [made for word in words for made in _family(text[:start] + word.strip() + text[end:])]
+    words = match[1].split(OR) if OR in match[1] else match[1].split()
+    start, end = match.span()
+    return [
+        alternative
+        for word in words
+        for alternative in _family(text[:start] + word.strip() + text[end:])
+    ]

@@ -1,5 +1,6 @@
-"""The time limit of a search for mistakes. Points do not depend on it: when it is exceeded, no
-mistake is named.
+"""Limit the time of a search for mistakes.
+
+Points do not depend on it. A search that exceeds the limit names no mistake.
 """
 
 import math
@@ -7,15 +8,16 @@ import time
 
 
 class OutOfTime(BaseException):
-    """The search for mistakes exceeds its time limit. It is a `BaseException`, so that the code of
-    a mutant does not catch it.
-    """
+    """The search for mistakes exceeds its time limit."""
+
+    # A `BaseException`, so that the code of a mutant does not catch it.
 
 
 class CpuBudget:
-    """A limit on the CPU time of this thread, so that a search does not depend on what else runs.
-    It begins when the object is made and ends `seconds` later; the search calls `check`, which then
-    raises `OutOfTime`.
+    """A limit on the CPU time of this thread, which does not depend on other processes.
+
+    The limit ends `seconds` after the object is made. The search calls `check`, which then raises
+    `OutOfTime`.
     """
 
     def __init__(self, seconds: float = math.inf):

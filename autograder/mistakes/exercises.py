@@ -1,11 +1,11 @@
-"""Find the known mistakes in all exercises of one submission."""
+"""Find the known mistakes in all exercises of a submission."""
 
 from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.mistakes.budget import OutOfTime
 from autograder.mistakes.search import diagnose
 
-ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
+ODD_SEARCH = (  # exceptions of a search for mistakes that an odd answer may cause
     ArithmeticError,
     AttributeError,
     LookupError,
@@ -21,18 +21,18 @@ BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names
 def diagnose_exercises(
     assignment: Assignment, checks: dict[str, list[CheckRun]], seconds: float
 ) -> tuple[dict[str, list[Explanation]], list[str]]:
-    """Search for the known mistakes in each exercise, whose checks are given by its id. Each search
-    may take `seconds` of CPU time.
+    """Search for the known mistakes in each exercise. `checks`: by exercise id.
 
-    Return the mistakes by exercise, and notes for staff. If a search exceeds its time or breaks on
-    an odd answer, its exercise has a note and no mistakes. The mistakes are also set in the checks.
+    Each search may take `seconds` of CPU time. Return the mistakes by exercise, and notes for
+    staff. If a search exceeds its time or fails on an odd answer, its exercise has a note and no
+    mistakes. The mistakes are also set in the checks.
     """
-    found, notes = {}, []
-    for name, some in checks.items():
+    mistakes, notes = {}, []
+    for name, exercise_checks in checks.items():
         try:
-            found[name] = diagnose(assignment, some, seconds)
+            mistakes[name] = diagnose(assignment, exercise_checks, seconds)
         except OutOfTime:
             notes.append(f"`{name}`: {OUT_OF_TIME}")
         except ODD_SEARCH:
             notes.append(f"`{name}`: {BROKEN_SEARCH}")
-    return found, notes
+    return mistakes, notes

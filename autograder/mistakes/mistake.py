@@ -1,4 +1,4 @@
-"""The known mistakes of an assignment, and cells with two of them.
+"""Read the known mistakes of an assignment, and make cells with two of them.
 
 The mistakes of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of
 `entries.py`. Entries that several exercises share are in `mistakes/operators.md`, and those that
@@ -19,14 +19,17 @@ from autograder.mistakes.entries import Catalogue, Mistake, Operators, read_oper
 OPERATORS = Path(__file__).with_name("operators.md")
 IN_VARIANTS = "in_variants"  # the catalogue of mistakes in other people's code
 TOKEN = re.compile(r"\w+|\s+|.")
-Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead
+Change = tuple[int, int, tuple[str, ...]]  # from token, to token, replacement
 
 
 def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """Return the known mistakes of each exercise that has a catalogue, by its id, and a sentence on
-    each error in the catalogues; no error is raised.
+    """Return the known mistakes by exercise id, for exercises that have a catalogue.
+
+    Errors in the catalogues are not raised, but returned as sentences.
     """
-    files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
+    files = {
+        exercise.id: catalogue_file(assignment, exercise.id) for exercise in assignment.exercises
+    }
     texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
     operators, errors = _operators(assignment)
     catalogues = {
@@ -36,10 +39,12 @@ def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], lis
         for id, text in texts.items()
         if id in assignment.marked_solutions
     }
-    wrong = {OPERATORS.stem: errors} | {id: one.errors for id, one in catalogues.items()}
-    return {id: one.mistakes for id, one in catalogues.items()}, [
+    errors_by_name = {OPERATORS.stem: errors} | {
+        id: catalogue.errors for id, catalogue in catalogues.items()
+    }
+    return {id: catalogue.mistakes for id, catalogue in catalogues.items()}, [
         f"`mistakes/{name}.md`, line {line}: {sentence}"
-        for name, errors in wrong.items()
+        for name, errors in errors_by_name.items()
         for line, sentence in errors
     ]
 
@@ -49,55 +54,57 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
 
     Raise `GraderError` if a catalogue has an error.
     """
-    found, errors = read_mistakes(assignment)
+    by_exercise, errors = read_mistakes(assignment)
     for sentence in errors:
         raise GraderError(sentence)
-    return [one for of_exercise in found.values() for one in of_exercise]
+    return [mistake for exercise_mistakes in by_exercise.values() for mistake in exercise_mistakes]
 
 
 def catalogue_file(assignment: Assignment, name: str) -> Path:
-    """Return the path of the catalogue with this name: an exercise's id, or "operators" for what
-    its exercises share.
-    """
+    """Return the path of the catalogue with this name: an exercise's id, or "operators"."""
     return assignment.graders / "mistakes" / f"{name}.md"
 
 
 def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
-    """Return the entries that exercises share, by id: those of all assignments and those of this
-    one, which win if both have one id. Return also the errors in those of this assignment.
+    """Return the shared entries by id, and the errors in those of this assignment.
+
+    Entries of this assignment replace entries of all assignments with the same id.
     """
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     file = catalogue_file(assignment, OPERATORS.stem)
-    own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
-    return {**shared, **own}, errors
+    own_operators, errors = read_operators(
+        file.read_text(encoding="utf-8") if file.is_file() else ""
+    )
+    return {**shared, **own_operators}, errors
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Return the pairs of mistakes that the diagnosis has to tell apart when both are made; a
-    catalogue lists them after `beside:`.
+    """Return the pairs of mistakes that the diagnosis must tell apart when both are made.
 
-    Raise `GraderError` if a catalogue names a mistake that does not exist.
+    A catalogue lists them after `beside:`. Raise `GraderError` if it names a mistake that does not
+    exist.
     """
-    known = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
-    for one in known.values():
-        for other in one.beside:
-            if other not in known:
+    by_name = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
+    for mistake in by_name.values():
+        for name in mistake.beside:
+            if name not in by_name:
                 raise GraderError(
-                    f"`mistakes/{one.exercise}.md`, line {one.line}: there is no mistake `{other}`"
+                    f"`mistakes/{mistake.exercise}.md`, line {mistake.line}: there is no mistake `{name}`"
                 )
-    return [(one, known[other]) for one in known.values() for other in one.beside]
+    return [(mistake, by_name[name]) for mistake in by_name.values() for name in mistake.beside]
 
 
-def merge(text: str, one: str, other: str) -> str | None:
-    """Return `text` with the changes that lead from it to `one` and to `other`; None if both change
-    the same piece.
+def merge(text: str, changed_a: str, changed_b: str) -> str | None:
+    """Return `text` with the changes of two edited versions of it.
+
+    Return None if both change the same piece.
     """
-    changes = sorted({*_changes(text, one), *_changes(text, other)})
-    if any(begin < end or begin == first for (first, end, _), (begin, _, _) in pairwise(changes)):
+    changes = sorted({*_changes(text, changed_a), *_changes(text, changed_b)})
+    if any(begin < end or begin == start for (start, end, _), (begin, _, _) in pairwise(changes)):
         return None
     tokens = TOKEN.findall(text)
-    for begin, end, new in reversed(changes):
-        tokens[begin:end] = new
+    for begin, end, replacement in reversed(changes):
+        tokens[begin:end] = replacement
     return "".join(tokens)
 
 

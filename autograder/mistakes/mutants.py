@@ -1,6 +1,4 @@
-"""Mutants: the solution with known mistakes made in it, to which the questions of a recording can
-be put.
-"""
+"""Make mutants: the solution with known mistakes, which can answer a recording's questions."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -18,42 +16,37 @@ REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thou
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """The solution with one known mistake, or with two in the same cell; without mistakes, the
-    solution itself.
+    """The solution with one known mistake, or with two in the same cell.
 
-    `cell`: the source of the cell that has the mistakes; `usual`: whether the mistake is made in
-    the usual way; `parts`: of two mistakes, the mutants with each of them alone.
+    Without mistakes it is the solution itself.
     """
 
     mistakes: tuple[Mistake, ...]
-    cell: str
+    cell: str  # source of the cell that has the mistakes
     usual: bool = True  # made in the usual way
-    parts: tuple["Mutant", ...] = ()  # each mistake alone
+    parts: tuple["Mutant", ...] = ()  # of two mistakes, the mutants with each alone
 
     @property
     def must_fail(self) -> set[str]:
-        """The names of the test functions that fail with these mistakes, as the catalogue says."""
+        """The names of the test functions that must fail with these mistakes, from the catalogue."""
         return set[str]().union(*(mistake.failing_checks for mistake in self.mistakes))
 
 
 @dataclass
 class Trace:
-    """A mutant's answers to the questions of one recording, up to the last question that was put so
-    far. `complete`: whether all were put; `outcome`: how the check ended, if so (see `outcome_of`);
-    `draws`: all answers with other seeds, by seed.
-    """
+    """A mutant's answers to the questions of a recording, as far as they were put."""
 
     answers: list[object] = field(default_factory=list)
-    complete: bool = False
-    outcome: object = None  # how it ended, if it is complete
-    draws: dict[int, list[object]] = field(default_factory=dict)  # all answers, by another seed
+    complete: bool = False  # all questions were put
+    outcome: object = None  # of the check if complete, see `outcome_of`
+    draws: dict[int, list[object]] = field(default_factory=dict)  # all answers by seed, except 0
 
 
 class Mutants:
     """Makes the mutants of an assignment's solution, and caches them and their traces.
 
-    The solution's cells are run once. For each mutant, only the cell with the mistake is run, on
-    their result.
+    The solution's cells run once. For each mutant, only the cell with the mistake runs, on their
+    result.
     """
 
     def __init__(self, assignment: Assignment):
@@ -69,13 +62,13 @@ class Mutants:
 
     @cached_property
     def singles(self) -> dict[str, list[Mutant]]:
-        """Mutants with one mistake, by exercise: one for each way of each mistake."""
-        found: dict[str, list[Mutant]] = {}
+        """Mutants with a single mistake, by exercise. Each way of a mistake has a mutant."""
+        by_exercise: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
             for way, cell in enumerate(mistake.cells):
                 mutant = Mutant((mistake,), cell, usual=way == 0)
-                found.setdefault(mistake.exercise, []).append(mutant)
-        return found
+                by_exercise.setdefault(mistake.exercise, []).append(mutant)
+        return by_exercise
 
     @cached_property
     def unchanged(self) -> dict[str, Mutant]:
@@ -85,22 +78,20 @@ class Mutants:
     def candidate(
         self, mutant: Mutant, stand_ins: frozenset[str] | None, seed: int = 0
     ) -> Candidate:
-        """Return a proxy of the mutant's code, prepared with `stand_ins` and `seed` as in
-        `InProcessCandidate.prepare_for`.
-        """
+        """Return a proxy of the mutant's code, prepared by `InProcessCandidate.prepare_for`."""
         code = self.made.get(mutant.cell)
         if code is None:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
-            if not mutant.parts:  # of pairs there are too many to keep
+            if not mutant.parts:  # there are too many pairs to cache them
                 self.made[mutant.cell] = code
         code.prepare_for(stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 
     def trace(self, question: tuple) -> Trace:
-        """Return the cached trace under the key `question`, or an empty one for the caller to fill.
+        """Return the cached trace under the key `question`, or an empty trace to be filled.
 
-        The key is the mutant's cell with what was asked. The least recently used traces are
-        dropped.
+        The key is the mutant's cell with the recording's question. The least recently used traces
+        are dropped.
         """
         if question not in self._traces:
             self._traces[question] = Trace()
@@ -109,20 +100,23 @@ class Mutants:
         self._traces.move_to_end(question)
         return self._traces[question]
 
-    def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
-        """Return a mutant with the mistakes of `one` and of `other`; None if they change the same
-        piece of the cell.
-        """
-        cell = _merged(self.assignment.solutions[one.mistakes[0].exercise], one.cell, other.cell)
-        return Mutant(one.mistakes + other.mistakes, cell, parts=(one, other)) if cell else None
+    def pair(self, first: Mutant, second: Mutant) -> Mutant | None:
+        """Return a mutant with both mistakes, or None if they change the same piece of the cell."""
+        cell = _merged(
+            self.assignment.solutions[first.mistakes[0].exercise], first.cell, second.cell
+        )
+        return (
+            Mutant(first.mistakes + second.mistakes, cell, parts=(first, second)) if cell else None
+        )
 
 
 @lru_cache(maxsize=5_000)
-def _merged(solution: str, one: str, other: str) -> str | None:
-    """Return the solution with the changes of both cells, `one` and `other`; None if these overlap
-    or the result is no valid Python.
+def _merged(solution: str, cell_a: str, cell_b: str) -> str | None:
+    """Return the solution with the changes of both cells.
+
+    None if the changes overlap or the result is not valid Python.
     """
-    cell = merge(solution, one, other)
+    cell = merge(solution, cell_a, cell_b)
     if cell is not None:
         try:
             _compiled(cell)
@@ -138,7 +132,5 @@ def _compiled(cell: str) -> CodeType:
 
 @cache
 def mutants_of(assignment: Assignment) -> Mutants:
-    """Return the object that makes and caches the mutants of an assignment, the same one for each
-    call.
-    """
+    """Return the cached `Mutants` of an assignment."""
     return Mutants(assignment)

@@ -1,11 +1,11 @@
-"""Search for two mistakes in one exercise, where no single one explains every failed check.
+"""Search for two mistakes in an exercise, when a single mistake does not explain every failed check.
 
 failed checks          A     B     C
-`unscaled`             yes   no    no     each explains what the other does not:
-`mask_ignored`         no    yes   yes    the pair is found, and need not be made
+`unscaled`             yes   no    no     together they explain all three:
+`mask_ignored`         no    yes   yes    the pair is found without making it
 
-`unscaled`             yes   no    no     neither explains B and C: the solution is changed
-`mask_ignored`         no    no    no     by both mistakes, asked, and explains A, B and C
+`unscaled`             yes   no    no     neither explains B and C: a mutant with both mistakes
+`mask_ignored`         no    no    no     is made and asked, and explains A, B and C
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,15 +18,15 @@ from autograder.mistakes.mutants import Mutant, Mutants
 from autograder.mistakes.traces import Traces
 
 Pair = tuple[Mutant, Mutant]
-MANY = 5  # checks, beside which a single one says little
+MANY = 5  # checks, compared with which a single check proves little
 MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some milliseconds
 
 
 class PairSearch:
-    """Searches for two mistakes in one exercise: first for two that together explain every failed
-    check, then for a mutant with both mistakes.
+    """Searches for two mistakes in an exercise.
 
-    `failed` and `passed`: the checks of the exercise.
+    It looks first for two mistakes that together explain every failed check, then for a mutant with
+    both. `failed` and `passed`: the checks of the exercise.
     """
 
     def __init__(
@@ -37,152 +37,155 @@ class PairSearch:
         self.failed, self.passed = failed, passed
 
     def find(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutants of two mistakes that together explain every failed check; `singles`
-        are the mutants with one mistake to choose from.
+        """Return the mutants of two mistakes that together explain every failed check.
 
-        Return an empty list if there is no such pair, or several that cannot be told apart. Return
-        only one of the two mutants if the other may fit by chance, see `_beyond_chance`.
+        `singles`: the mutants with a single mistake to choose from. Return an empty list if there
+        is no such pair, or if several cannot be told apart. Return only the first or only the
+        second mutant if the other may fit by chance, see `_beyond_chance`.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
         partly = [
-            s for s in singles if any(self._explains_plainly(s, check) for check in self.failed)
+            mutant
+            for mutant in singles
+            if any(self._explains_plainly(mutant, check) for check in self.failed)
         ]
-        found = list(self._covers(partly, singles))
-        if not found:
+        found_pairs = list(self._covers(partly, singles))
+        if not found_pairs:
             usual = sorted(
                 (mutant for mutant in singles if mutant.usual), key=self._explained, reverse=True
             )
             pairs = _pairs(partly, singles) if partly else _pairs(usual, usual)
-            found = self._answering(pairs)
-        if len(_mistakes_of(found)) > 1:
-            found = self._most_of_pairs(found)
-        return self._beyond_chance(found[0]) if len(_mistakes_of(found)) == 1 else []
+            found_pairs = self._answering(pairs)
+        if len(_mistakes_of(found_pairs)) > 1:
+            found_pairs = self._most_of_pairs(found_pairs)
+        return self._beyond_chance(found_pairs[0]) if len(_mistakes_of(found_pairs)) == 1 else []
 
     def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
-        """Yield the pairs in which one mutant explains every failed check that the other one does
-        not; a mutant with both mistakes is not made.
+        """Yield the pairs of mutants that together explain every failed check.
 
-        `partly`: mutants that explain a failed check; `singles`: all with one mistake.
+        `partly`: mutants that explain a failed check. A mutant with both mistakes is not made.
         """
-        for one in partly:
-            rest = [c for c in self.failed if not self._explains_as_a_part(one, c)]
-            there = {check.name for check in rest}
-            for other in singles:
-                differs = one.mistakes != other.mistakes and not there.isdisjoint(other.must_fail)
-                covers = differs and all(self._explains_as_a_part(other, c) for c in rest)
-                if covers and self._are_needed(one, other):
-                    yield one, other
+        for first in partly:
+            unexplained = [
+                check for check in self.failed if not self._explains_as_a_part(first, check)
+            ]
+            unexplained_names = {check.name for check in unexplained}
+            for second in singles:
+                differs = first.mistakes != second.mistakes and not unexplained_names.isdisjoint(
+                    second.must_fail
+                )
+                covers = differs and all(
+                    self._explains_as_a_part(second, check) for check in unexplained
+                )
+                if covers and self._are_needed(first, second):
+                    yield first, second
 
     def _answering(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """Return those of the pairs that explain every failed check, see `_explain_together`. For
-        this, a mutant with both mistakes is made of each pair that may do so, in order, of at most
-        MAX_PAIRS.
+        """Return the pairs that explain every failed check, see `_explain_together`.
+
+        At most MAX_PAIRS mutants with both mistakes are made.
         """
         possible = (pair for pair in pairs if self._may_explain_together(*pair))
-        made = ((pair, self.mutants.pair(*pair)) for pair in possible)
-        some = islice(((pair, both) for pair, both in made if both), MAX_PAIRS)
-        return [pair for pair, both in some if self._explain_together(both)]
+        mutants = ((pair, self.mutants.pair(*pair)) for pair in possible)
+        first_mutants = islice(((pair, mutant) for pair, mutant in mutants if mutant), MAX_PAIRS)
+        return [pair for pair, mutant in first_mutants if self._explain_together(mutant)]
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether the mutant explains the check without chance. The check must be one that the
-        mistake is known to fail, and must have failed by an answer.
+        """Whether the mutant explains the check without chance.
+
+        The mistake must be known to fail this check, and the check must have failed by an answer.
         """
         caught = check.name in mutant.must_fail
         return caught and check.failed_by_an_answer and self.explains(mutant, check)
 
     def _explained(self, mutant: Mutant) -> int:
-        """Return how many failed checks the mutant explains by itself."""
         return sum(self._explains_as_a_part(mutant, check) for check in self.failed)
 
-    def _may_explain_together(self, one: Mutant, other: Mutant) -> bool:
-        """Whether a mutant with the mistakes of `one` and `other` may explain every failed check,
-        as far as the traces of each alone show.
-        """
+    def _may_explain_together(self, first: Mutant, second: Mutant) -> bool:
+        """Whether both mistakes together may explain every failed check, judging by each trace."""
         return all(
-            self.traces.may_repeat(one, other, check)
-            or self._explains_as_a_part(one, check)
-            or self._explains_as_a_part(other, check)
+            self.traces.may_repeat(first, second, check)
+            or self._explains_as_a_part(first, check)
+            or self._explains_as_a_part(second, check)
             for check in self.failed
-        ) and self._are_needed(one, other)
+        ) and self._are_needed(first, second)
 
-    def _explain_together(self, both: Mutant) -> bool:
-        """Whether each failed check is explained by `both`, a mutant with two mistakes, or by one
-        of its mistakes alone.
+    def _explain_together(self, pair_mutant: Mutant) -> bool:
+        """Whether each failed check is explained by two mistakes together, or by either alone.
 
-        Chance is only allowed for one mistake alone: two mistakes and chance would explain any
+        Chance is only allowed for a mistake alone: two mistakes and chance would explain any
         answer.
         """
-        alone = {
-            check: any(self.explains(part, check, True) for part in both.parts)
+        explained_alone = {
+            check: any(self.explains(part, check, True) for part in pair_mutant.parts)
             for check in self.failed
         }
-        telling = sorted(self.failed, key=lambda check: alone[check])
-        return all(self.explains(both, check) or alone[check] for check in telling)
+        unexplained_first = sorted(self.failed, key=lambda check: explained_alone[check])
+        return all(
+            self.explains(pair_mutant, check) or explained_alone[check]
+            for check in unexplained_first
+        )
 
-    def _most_of_pairs(self, found: list[Pair]) -> list[Pair]:
-        """Return those of the first MAX_PAIRS pairs for which a mutant with both mistakes explains
-        the largest number of passed checks.
-        """
-        made = [(pair, self.mutants.pair(*pair)) for pair in found[:MAX_PAIRS]]
+    def _most_of_pairs(self, pairs: list[Pair]) -> list[Pair]:
+        """Return those of the first MAX_PAIRS pairs that explain the most passed checks."""
+        mutants = [(pair, self.mutants.pair(*pair)) for pair in pairs[:MAX_PAIRS]]
         counts = [
-            sum(self.explains(both, check, True) for check in self.passed) if both else -1
-            for _, both in made
+            sum(self.explains(mutant, check, True) for check in self.passed) if mutant else -1
+            for _, mutant in mutants
         ]
-        return [pair for (pair, _), count in zip(made, counts, strict=True) if count == max(counts)]
+        return [
+            pair for (pair, _), count in zip(mutants, counts, strict=True) if count == max(counts)
+        ]
 
     def _beyond_chance(self, pair: Pair) -> list[Mutant]:
-        """Return both mutants of a pair, or only one if the other may fit by chance.
+        """Return both mutants of a pair, or only one mutant if the other may fit by chance.
 
-        That is so if no answer differs from the solution's in a number, one mutant explains at
-        least MANY checks, and the other at most one: of a few words, each may be right by chance.
+        The other may fit by chance if no answer differs from the solution's in a number, the mutant
+        explains at least MANY checks, and the other at most one. A few words may each be right by
+        chance.
         """
         counts = [self._explained(mutant) for mutant in pair]
-        words = not any(map(self._departs_in_numbers, self.failed))
-        if words and min(counts) <= 1 and max(counts) >= MANY:
+        differ_only_in_words = not any(map(self._departs_in_numbers, self.failed))
+        if differ_only_in_words and min(counts) <= 1 and max(counts) >= MANY:
             return [pair[counts.index(max(counts))]]
         return list(pair)
 
     def _departs_in_numbers(self, check: CheckRun) -> bool:
-        """Whether numbers among the student's answers differ from the solution's, and not only
-        words.
-        """
-        known = check.recording.answers if check.recording else []
-        answers = zip(known, self.traces.solved(check), strict=False)
-        return any(parts_of(one) != parts_of(right) for one, right in answers)
+        """Whether the student's answers differ from the solution's in numbers, not only in words."""
+        students_answers = check.recording.answers if check.recording else []
+        answers = zip(students_answers, self.traces.solved(check), strict=False)
+        return any(parts_of(answer) != parts_of(solved) for answer, solved in answers)
 
-    def _are_needed(self, one: Mutant, other: Mutant) -> bool:
-        return self._is_needed(one, other) and self._is_needed(other, one)
+    def _are_needed(self, first: Mutant, second: Mutant) -> bool:
+        return self._is_needed(first, second) and self._is_needed(second, first)
 
-    def _is_needed(self, one: Mutant, other: Mutant) -> bool:
-        """Whether `one` is needed beside `other`: whether a failed check that `one` is known to
-        fail is not explained by `other` alone.
-        """
+    def _is_needed(self, mutant: Mutant, other: Mutant) -> bool:
+        """Whether `other` alone leaves a failed check unexplained that `mutant` is known to fail."""
         return any(
-            check.name in one.must_fail
+            check.name in mutant.must_fail
             and not self._explains_as_a_part(other, check)
-            and (check.failed_by_an_answer or self.explains(one, check))
+            and (check.failed_by_an_answer or self.explains(mutant, check))
             for check in self.failed
         )
 
     def _explains_as_a_part(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether the mutant explains the check. Chance is only allowed if the mistake is known to
-        fail this check.
+        """Whether the mutant explains the check.
+
+        Chance is only allowed if the mistake is known to fail this check.
         """
         return self.explains(mutant, check, check.name in mutant.must_fail)
 
 
-def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
-    """Yield pairs of a mutant in `some` and one in `others` with different mistakes; no two cells
-    are paired twice.
-    """
+def _pairs(mutants: Sequence[Mutant], partners: Sequence[Mutant]) -> Iterator[Pair]:
+    """Yield pairs of mutants with different mistakes. No two cells are paired twice."""
     seen = set[frozenset[str]]()
-    for one, other in product(some, others):
-        cells = frozenset((one.cell, other.cell))
-        if one.mistakes != other.mistakes and cells not in seen:
+    for mutant, partner in product(mutants, partners):
+        cells = frozenset((mutant.cell, partner.cell))
+        if mutant.mistakes != partner.mistakes and cells not in seen:
             seen.add(cells)
-            yield one, other
+            yield mutant, partner
 
 
 def _mistakes_of(pairs: Iterable[Pair]) -> set[frozenset[Mistake]]:
-    return {frozenset((*one.mistakes, *other.mistakes)) for one, other in pairs}
+    return {frozenset((*first.mistakes, *second.mistakes)) for first, second in pairs}

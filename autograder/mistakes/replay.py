@@ -20,13 +20,15 @@ from autograder.mistakes.budget import CpuBudget
 
 
 class _Stop(BaseException):
-    """Ends a replay early. It is a `BaseException`, so that no check catches it."""
+    """Ends a replay early."""
+
+    # A `BaseException`, so that no check catches it.
 
 
 class Replay(Attempt):
-    """Puts the questions of a recording to another candidate, from the same state of the random
-    numbers. `answers`: what this other candidate answers; `budget`: the limit on time, by default
-    none.
+    """Puts the questions of a recording to another candidate, from the same random state.
+
+    `answers`: the answers of this other candidate. `budget`: the limit on time, by default none.
     """
 
     def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
@@ -35,20 +37,19 @@ class Replay(Attempt):
         self.random = recording.random
         self.expected = recording.answers
         self.answers: list[object] = []
-        self.differs_at: int | None = None  # the place of the first answer that is another
+        self.differs_at: int | None = None  # index of the first answer that differs
         self.compares = True
 
     def repeat(self, check: CheckRun) -> object:
-        """Run the check up to the first answer that differs from the recorded one, or to the end;
-        return the outcome, see `outcome_of`. `differs_at` is then the index of that answer, or
+        """Run the check up to the first answer that differs from the recording, or to the end.
+
+        Return the outcome, see `outcome_of`. `differs_at` is then the index of that answer, or
         None.
         """
         return outcome_of(self._again(check))
 
     def to_the_end(self, check: CheckRun) -> object:
-        """Run the check to the end, without comparing answers; return the outcome, see
-        `outcome_of`.
-        """
+        """Run the check to the end without comparing answers, and return the outcome."""
         self.compares = False
         return outcome_of(self._again(check))
 
@@ -56,19 +57,17 @@ class Replay(Attempt):
         torch.default_generator.set_state(self.random)
         try:
             self.run(lambda: check.call(self))
-        except (Exception, _Stop) as error:  # a mistaken layer may break a check of ours, too
+        except (Exception, _Stop) as error:  # a mutant may also break the check itself
             return error
         return None
 
     def _add(self, answer: object) -> None:
-        """Keep an answer. Raise `_Stop` if it is compared and differs from the recorded one,
-        `OutOfTime` if the time is used up.
-        """
+        """Record an answer. Raise `_Stop` if it differs from the recorded answer."""
         self.budget.check()
         if not self.recorded or len(self.answers) == MAX_ANSWERS:
             return
-        place = len(self.answers)
+        i = len(self.answers)
         self.answers.append(answer)
-        if self.compares and self.expected[place : place + 1] != [answer]:
-            self.differs_at = place
+        if self.compares and self.expected[i : i + 1] != [answer]:
+            self.differs_at = i
             raise _Stop

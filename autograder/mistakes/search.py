@@ -1,15 +1,15 @@
 """Search for the known mistake that explains a student's answers.
 
 The questions of a failed check are put again to mutants, from the same random state. A mistake
-explains the check if every answer and the outcome are the same. So no mistake is named that would
-have answered otherwise; what no mistake explains gets only the check's own message.
+explains the check if every answer and the outcome are the same. So a mistake that would have
+answered differently is never named. A check without an explanation gets only its own message.
 
     failed: A, B      1. one mistake that explains A and B
                       2. two: one that explains A and another B, or both in one mutant
                       3. for A alone, and for B alone, the one mistake that explains it
 
-The first step that finds one mistake, or one pair, ends the search; several that cannot be told
-apart by the passed checks end it without a name.
+The first step that finds one mistake, or one pair, ends the search. If several fit and the passed
+checks cannot tell them apart, the search ends without a name.
 """
 
 import math
@@ -30,8 +30,10 @@ EXPLAINABLE = frozenset(  # kinds of failure
 
 
 def is_explainable(check: CheckRun) -> bool:
-    """Whether the search looks for a mistake that explains this check: it was recorded, and failed
-    by a wrong answer or an exception, not because an answer is missing or the candidate was lost.
+    """Whether the search looks for a mistake that explains this check.
+
+    The check must be recorded and have failed by a wrong answer or an exception. Missing answers
+    and lost candidates have no explanation.
     """
     return check.kind in EXPLAINABLE and check.recording is not None
 
@@ -41,24 +43,24 @@ def diagnose(
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
 ) -> list[Explanation]:
-    """Search for the known mistakes in one exercise; return them, and set in each failed check
-    those that explain it. `checks`: all checks of the exercise. Raise `OutOfTime` after `seconds`
-    of CPU time; mistakes that were found for single checks until then stay set in these.
+    """Search for the known mistakes in an exercise. `checks`: all checks of the exercise.
+
+    Return the mistakes, and set in each failed check those that explain it. Raise `OutOfTime` after
+    `seconds` of CPU time, without setting any.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
         return []
     with undisturbed():
         _Diagnosis(mutants_of(assignment), checks, failed, CpuBudget(seconds)).run()
-    found = [mistake for check in failed for mistake in check.mistakes]
-    return list(dict.fromkeys(found))
+    mistakes = [mistake for check in failed for mistake in check.mistakes]
+    return list(dict.fromkeys(mistakes))
 
 
 class _Diagnosis:
-    """The search in one exercise, from the simplest explanation on: one mistake, two mistakes, a
-    mistake for each check.
+    """The search in an exercise, from the simplest explanation on.
 
-    `checks`: all checks of the exercise; `failed`: those to explain.
+    `checks`: all checks of the exercise. `failed`: the checks to explain.
     """
 
     def __init__(
@@ -75,47 +77,50 @@ class _Diagnosis:
         self.passed = sorted((check for check in checks if check.passed), key=_size)
 
     def run(self) -> None:
-        """Search for the mistakes, and set in each failed check those that explain it. Set none if
-        several mistakes each explain all failed checks and cannot be told apart. Raise `OutOfTime`
-        if the time is used up.
+        """Search for the mistakes, and set in each failed check those that explain it.
+
+        Set none if several mistakes each explain all failed checks and cannot be told apart. Raise
+        `OutOfTime` if the time is used up.
         """
         failures = {check.name for check in self.failed}
         singles = self.mutants.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
-        found = self._single(singles)
-        if _count_mistakes(found) > 1:
-            return  # which of them it was cannot be told from its answers
-        if not found:
+        explaining = self._single(singles)
+        if _count_mistakes(explaining) > 1:
+            return  # the answers do not show which of them it is
+        if not explaining:
             pairs = PairSearch(self.mutants, self.traces, self.failed, self.passed)
-            found = pairs.find(singles)
-        explained = [found or self._explaining_one(singles, check) for check in self.failed]
-        for check, mutants in zip(self.failed, explained, strict=True):  # none, if time runs out
-            named = [mistake for mutant in mutants for mistake in mutant.mistakes]
-            check.mistakes = list(dict.fromkeys(named))
+            explaining = pairs.find(singles)
+        explained = [explaining or self._explaining_one(singles, check) for check in self.failed]
+        # Set only now, so that no check has mistakes if time runs out.
+        for check, mutants in zip(self.failed, explained, strict=True):
+            explained_mistakes = [mistake for mutant in mutants for mistake in mutant.mistakes]
+            check.mistakes = list(dict.fromkeys(explained_mistakes))
 
     def _single(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return those of the mutants `singles` that explain every failed check; mutants that need
-        chance to do so only if there are no others.
+        """Return the mutants that explain every failed check.
+
+        Mutants that need chance to do so are only returned if there are no others.
         """
         for chance in (False, True):
-            if found := self._most(self._explaining_all(singles, chance)):
-                return found
+            if explaining := self._most(self._explaining_all(singles, chance)):
+                return explaining
         return []
 
     def _explaining_all(self, mutants: list[Mutant], chance: bool) -> list[Mutant]:
-        """Return the mutants that explain every failed check. With `chance`, answers may differ by
-        chance, but the passed checks have to be explained as well.
+        """Return the mutants that explain every failed check.
 
-        The reason: a part whose weights are never loaded may answer anything, so the failed checks
-        alone would prove nothing.
+        With `chance`, answers may differ by chance, but the mutant must also explain the passed
+        checks: a part that never loads its weights may answer anything, so the failed checks alone
+        would prove nothing.
         """
-        also = self.passed if chance else []
+        also_required = self.passed if chance else []
         return [
             mutant
             for mutant in mutants
             if all(
                 self.explains(mutant, check, chance)
-                for check in (*self._telling_first(mutant), *also)
+                for check in (*self._telling_first(mutant), *also_required)
             )
         ]
 
@@ -123,36 +128,38 @@ class _Diagnosis:
         """Return the failed checks, beginning with those that this mutant is known to fail."""
         return sorted(self.failed, key=lambda check: check.name not in mutant.must_fail)
 
-    def _most(self, found: list[Mutant]) -> list[Mutant]:
-        """Return those of the mutants `found` that explain the largest number of passed checks; all
-        of them if they are of a single mistake.
+    def _most(self, mutants: list[Mutant]) -> list[Mutant]:
+        """Return the mutants that explain the largest number of passed checks.
+
+        Return all of them if they share a single mistake.
         """
-        if _count_mistakes(found) < 2:
-            return found
-        counts = [sum(self.explains(s, check, True) for check in self.passed) for s in found]
-        return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
+        if _count_mistakes(mutants) < 2:
+            return mutants
+        counts = [
+            sum(self.explains(mutant, check, True) for check in self.passed) for mutant in mutants
+        ]
+        return [
+            mutant for mutant, count in zip(mutants, counts, strict=True) if count == max(counts)
+        ]
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
-        """Return the mutants that explain this failed check alone; an empty list if they are of
-        several mistakes.
+        """Return the mutants that explain this failed check alone, if they share a single mistake.
 
         Only mutants that are known to fail the check count, and only if it failed by an answer.
-        Mutants that explain it without chance come first; one that needs chance has to explain the
-        passed checks as well, and most of the failed ones: a layer with random weights answers a
-        single check like anything else.
+        Mutants that explain it without chance come first. A mutant that needs chance must also
+        explain the passed checks and most of the failed checks: a layer with random weights answers
+        a single check like anything else.
         """
         if not check.failed_by_an_answer:
             return []
-        caught = [mutant for mutant in mutants if check.name in mutant.must_fail]
-        found = [mutant for mutant in caught if self.explains(mutant, check)] or [
-            mutant for mutant in caught if self._explains_most_by_chance(mutant, check)
+        failing_mutants = [mutant for mutant in mutants if check.name in mutant.must_fail]
+        explaining = [mutant for mutant in failing_mutants if self.explains(mutant, check)] or [
+            mutant for mutant in failing_mutants if self._explains_most_by_chance(mutant, check)
         ]
-        return found if _count_mistakes(found) == 1 else []
+        return explaining if _count_mistakes(explaining) == 1 else []
 
     def _explains_most_by_chance(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether the mutant explains this failed check, the passed ones and most of the failed
-        ones, if answers may differ by chance.
-        """
+        """Whether the mutant explains the passed checks and most failed checks, allowing chance."""
         if not all(self.explains(mutant, other, True) for other in (check, *self.passed)):
             return False
         return 2 * sum(self.explains(mutant, other, True) for other in self.failed) > len(
@@ -161,12 +168,12 @@ class _Diagnosis:
 
 
 def _count_mistakes(mutants: Iterable[Mutant]) -> int:
-    """Return how many different mistakes, or pairs of mistakes, these mutants have; several may
-    make the same one in different ways.
+    """Return the number of different mistakes, or pairs of mistakes, of these mutants.
+
+    Several mutants may make the same mistake in different ways.
     """
     return len({mutant.mistakes for mutant in mutants})
 
 
 def _size(check: CheckRun) -> int:
-    """Return how many numbers were recorded of a check: a replay takes time in proportion to it."""
     return sum(map(numbers_in, check.recording.answers)) if check.recording else 0

@@ -32,9 +32,10 @@ from autograder.mistakes.replay import Replay
 
 
 class Agreement(NamedTuple):
-    """How many of a mutant's first answers equal the student's (`students`), and how many equal the
-    solution's (`solutions`), see `Traces._agreement`. Infinite for the student's if all equal them,
-    and for the solution's if all equal both.
+    """How many of a mutant's first answers equal the solution's, and how many equal the student's.
+
+    See `Traces._agreement`. `students` is infinite if all equal the student's, `solutions` if all
+    equal both.
     """
 
     solutions: float
@@ -42,9 +43,7 @@ class Agreement(NamedTuple):
 
 
 class Traces:
-    """Decides which mutants answer as one student did, by comparing their traces with the
-    recordings. `budget` limits the time.
-    """
+    """Decides which mutants answer like a student, by comparing their traces with the recordings."""
 
     def __init__(self, mutants: Mutants, budget: CpuBudget):
         self.mutants, self.budget = mutants, budget
@@ -52,8 +51,7 @@ class Traces:
         self.agreement = cache(self._agreement)
 
     def _explains(self, mutant: Mutant, check: CheckRun, chance: bool = False) -> bool:
-        """Whether the mutant gives the student's answers to the questions of the check, with the
-        same outcome.
+        """Whether the mutant gives the student's answers to the check, with the same outcome.
 
         With `chance`, answers that differ between seeds only need to come from the same
         distribution.
@@ -61,13 +59,17 @@ class Traces:
         self.budget.check()
         return _Comparison(self, mutant, check).repeats(chance)
 
-    def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
-        """Whether a mutant with the mistakes of `one` and `other` may give the student's answers to
-        the questions of the check. As long as one of the two answers like the solution, a mutant
-        with both mistakes answers like the other one.
+    def may_repeat(self, first: Mutant, second: Mutant, check: CheckRun) -> bool:
+        """Whether a mutant with both mistakes may give the student's answers to the check.
+
+        As long as one of the two mutants answers like the solution, a mutant with both mistakes
+        answers like the other mutant.
         """
-        mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
-        return mine.students >= theirs.solutions and theirs.students >= mine.solutions
+        agreement, other_agreement = (self.agreement(mutant, check) for mutant in (first, second))
+        return (
+            agreement.students >= other_agreement.solutions
+            and other_agreement.students >= agreement.solutions
+        )
 
     def solved(self, check: CheckRun) -> list[object]:
         """Return the solution's answers to the questions of a check."""
@@ -80,22 +82,27 @@ class Traces:
         return comparison
 
     def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
-        """Return how many first answers of the mutant equal the solution's, and how many equal the
-        student's.
+        """Return how many first answers of the mutant equal the solution's, and the student's.
 
         The former are only counted up to the first answer that differs from the student's.
         """
         comparison = _Comparison(self, mutant, check)
-        students = comparison.first_difference()
-        given = comparison.answers if students is None else comparison.answers[: students + 1]
-        solutions = first_other(given, self.solved(check))
-        if students is None:
-            return Agreement(math.inf if solutions is None else solutions, math.inf)
-        return Agreement(len(given) if solutions is None else solutions, students)
+        equal_to_student = comparison.first_difference()
+        answers = (
+            comparison.answers
+            if equal_to_student is None
+            else comparison.answers[: equal_to_student + 1]
+        )
+        equal_to_solution = first_other(answers, self.solved(check))
+        if equal_to_student is None:
+            return Agreement(math.inf if equal_to_solution is None else equal_to_solution, math.inf)
+        return Agreement(
+            len(answers) if equal_to_solution is None else equal_to_solution, equal_to_student
+        )
 
 
 class _Comparison:
-    """Compares one recording with the trace of one mutant for the same questions.
+    """Compares a recording with the trace of a mutant for the same questions.
 
     A place is an index of `expected`, the student's answers.
     """
@@ -105,8 +112,8 @@ class _Comparison:
         self.traces, self.mutant = traces, mutant
         self.check, self.recording = check, check.recording
         self.expected = self.recording.answers
-        where = mutant.cell, check.id, self.recording.double
-        self.trace: Trace = traces.mutants.trace((*where, self.recording.question()))
+        key = mutant.cell, check.id, self.recording.double
+        self.trace: Trace = traces.mutants.trace((*key, self.recording.question()))
 
     @property
     def answers(self) -> list[object]:
@@ -114,23 +121,26 @@ class _Comparison:
         return self.trace.answers
 
     def repeats(self, chance: bool) -> bool:
-        """Whether the mutant gives the recorded answers and outcome. With `chance`, answers that
-        differ between seeds only need to come from the same distribution.
+        """Whether the mutant gives the recorded answers and outcome.
+
+        With `chance`, answers that differ between seeds only need to come from the same
+        distribution.
         """
         place = self.first_difference()
         if place is not None and not (chance and self._is_left_to_chance(place)):
             return False
         self.to_the_end()
-        others = [*other_places(self.answers, self.expected)]
+        different_places = [*other_places(self.answers, self.expected)]
         return (
             len(self.answers) == len(self.expected)
             and self.trace.outcome == self.recording.outcome
-            and all(map(self._is_left_to_chance, others))
-            and (not others or self._is_drawn(others))
+            and all(map(self._is_left_to_chance, different_places))
+            and (not different_places or self._is_drawn(different_places))
         )
 
     def first_difference(self) -> int | None:
-        """Return the place of the first answer that differs from the student's; None if none does.
+        """Return the place of the first answer that differs from the student's, or None.
+
         Questions are put to the mutant as far as needed.
         """
         place = first_other(self.answers, self.expected)
@@ -142,39 +152,35 @@ class _Comparison:
         return place
 
     def to_the_end(self) -> None:
-        """Put all remaining questions to the mutant, so that its cached trace is complete.
-
-        Nothing is compared.
-        """
+        """Put all remaining questions to the mutant without comparing, to complete the trace."""
         if not self.trace.complete:
             replay = self._replay()
             self.trace.outcome = replay.to_the_end(self.check)
             self.trace.answers, self.trace.complete = replay.answers, True
 
     def _is_left_to_chance(self, place: int) -> bool:
-        """Whether the mutant's answer at this place differs between seeds, and the student's answer
-        has the same form.
-        """
+        """Whether the mutant's answer differs between seeds, and the student's has the same form."""
         if place >= min(len(self.expected), len(self.answers)):
             return False
-        mine = self.answers[place]
-        if not comparable(mine, self.expected[place]) or self._is_the_solutions(mine, place):
+        answer = self.answers[place]
+        if not comparable(answer, self.expected[place]) or self._is_the_solutions(answer, place):
             return False
-        (again,) = self.draw(1)[place : place + 1] or [None]
-        return comparable(again, mine) and is_other_draw(again, mine)
+        (second_answer,) = self.draw(1)[place : place + 1] or [None]
+        return comparable(second_answer, answer) and is_other_draw(second_answer, answer)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
-        """Whether the solution gives `answer` at this place with each of the seeds 0 and 1. False
-        for a measured number, which may be equal by chance.
+        """Whether the solution gives `answer` at this place with each of the seeds 0 and 1.
+
+        False for a measured number, which may be equal by chance.
         """
         if isinstance(answer, MeasuredNumber):
             return False
-        solved = self.traces.solution(self.check)
-        twice = [*solved.answers[place : place + 1], *solved.draw(1)[place : place + 1]]
-        return twice == [answer, answer]
+        solution = self.traces.solution(self.check)
+        both_answers = [*solution.answers[place : place + 1], *solution.draw(1)[place : place + 1]]
+        return both_answers == [answer, answer]
 
     def draw(self, seed: int) -> list[object]:
-        """Return all of the mutant's answers with this seed, which is not 0."""
+        """Return all of the mutant's answers with this seed, which must not be 0."""
         if seed not in self.trace.draws:
             replay = self._replay(seed)
             replay.to_the_end(self.check)
@@ -182,34 +188,34 @@ class _Comparison:
         return self.trace.draws[seed]
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
-        """Whether the student's answers at these places may come from the distribution of the
-        mutant's, which are drawn with several seeds. If a few draws leave it open, more decide.
+        """Whether the student's answers at these places may come from the mutant's distribution.
+
+        If a few draws leave it open, more draws decide.
         """
-        far = self._far_from_draws(places, DRAWS)
-        if LIMIT <= far < OPEN:
+        distance = self._far_from_draws(places, DRAWS)
+        if LIMIT <= distance < OPEN:
             return self._far_from_draws(places, MANY_DRAWS) < LIMIT_OF_MANY
-        return far < LIMIT
+        return distance < LIMIT
 
     def _far_from_draws(self, places: Sequence[int], count: int) -> float:
-        """Return how far the student's answers at these places are from `count` draws, see
-        `far_from_draws`.
-        """
         draws = self.trace.answers, *map(self.draw, range(2, 2 + count))
-        some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
-        return far_from_draws(some, [self.expected[place] for place in places])
+        draws_at_places = [
+            [draw[place] if place < len(draw) else None for place in places] for draw in draws
+        ]
+        return far_from_draws(draws_at_places, [self.expected[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
         candidate = self.traces.mutants.candidate(self.mutant, self.recording.stand_ins, seed)
         return Replay(candidate, self.recording, self.traces.budget)
 
 
-def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
-    """Return the index of the first answer in `given` that differs from the one in `known`; None if
-    none does.
-    """
-    return next(other_places(given, known), None)
+def first_other(answers: Sequence[object], expected: Sequence[object]) -> int | None:
+    """Return the index of the first answer that differs from the expected answer, or None."""
+    return next(other_places(answers, expected), None)
 
 
-def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
-    """Yield the indices of all answers in `given` that differ from those in `known`."""
-    return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
+def other_places(answers: Sequence[object], expected: Sequence[object]) -> Iterator[int]:
+    """Yield the indices of all answers that differ from the expected answers."""
+    return (
+        place for place, answer in enumerate(answers) if expected[place : place + 1] != [answer]
+    )

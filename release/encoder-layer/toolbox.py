@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "d80dd991"  # where the modules are one file: how the hash of its text begins
+VERSION = "2ef3e3c6"  # in the joined file: the beginning of the hash of its text
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -41,7 +41,7 @@ FOR_SLIDERS = "ipywidgets"  # without it, or with an older one, still pictures a
 
 
 class TooOld(ImportError):
-    """A version is older than in OLDEST; the message says which, and how to get a newer one."""
+    """A version is older than in OLDEST. The message names it, and a way to get a newer version."""
 
 
 def refuse_old_versions() -> None:
@@ -51,9 +51,7 @@ def refuse_old_versions() -> None:
 
 
 def too_old() -> str:
-    """Return a sentence that names the versions that are too old for the checks, and says how to
-    get newer ones; "" if there are none.
-    """
+    """Return a sentence on the versions that are too old for the checks, or ""."""
     oldest = {name: version for name, version in OLDEST.items() if name != FOR_SLIDERS}
     versions = {name: _version_of(name) for name in oldest}
     packages = [name for name in oldest if _is_older(versions[name], oldest[name])]
@@ -70,11 +68,10 @@ def too_old() -> str:
 
 
 def _version_of(name: str) -> str:
-    """Return the version of Python or of a package; "" if it is not installed. The version of an
-    imported package counts, and not the one that was installed since.
-    """
+    """Return the version of Python or of a package, or "" if it is not installed."""
     if name == "Python":
         return platform.python_version()
+    # The imported version counts, even if another version was installed since.
     if version := getattr(sys.modules.get(name), "__version__", ""):
         return str(version)
     try:
@@ -84,13 +81,14 @@ def _version_of(name: str) -> str:
 
 
 def _is_older(version: str, oldest: str) -> bool:
-    """Whether `version`, such as "2.4.0a0+git", has a smaller number than `oldest`; False if it has
-    no number.
+    """Whether `version`, such as "2.4.0a0+git", is smaller than `oldest`.
+
+    False if it has no number.
     """
-    numbers, least = (
+    numbers, oldest_numbers = (
         [int(part) for part in re.findall(r"\d+", text)] for text in (version, oldest)
     )
-    return bool(numbers) and numbers[: len(least)] < least
+    return bool(numbers) and numbers[: len(oldest_numbers)] < oldest_numbers
 
 
 ANSWER, CHECK, NOT_RUN = "answer", "check", "not run"  # roles of released cells
@@ -527,7 +525,7 @@ def _names_in(line: str) -> Iterable[str]:
 
 
 class ExerciseHeading(NamedTuple):
-    """One exercise: its number, title, points and minutes, and the names that its cell defines."""
+    """One exercise of a notebook."""
 
     number: str
     title: str
@@ -535,47 +533,40 @@ class ExerciseHeading(NamedTuple):
     minutes: int
     defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
     by_hand: bool = False  # a person reads the answer
-    form_only: bool = (
-        False  # its visible check sees whether it is filled in, and not whether it is right
-    )
+    form_only: bool = False  # its visible check only tests whether it is filled in
 
 
-EXERCISES: dict[
-    str, ExerciseHeading
-] = {}  # of this notebook, by solution cell: `begin` fills them in
+# Of this notebook, by solution cell. `begin` fills them in.
+EXERCISES: dict[str, ExerciseHeading] = {}
 
 
 class Result(NamedTuple):
-    """How a visible check ended: its state, the questions of the steps that passed, and the question
-    and message of the step that did not.
-    """
+    """How a visible check ended."""
 
-    state: str  # "done", "open", "failing", or "unchecked" if a package lacks what the check uses
-    passed: tuple[str, ...] = ()  # the steps before
+    state: str  # "done", "open", "failing", or "unchecked" if a package is too old for the check
+    passed: tuple[str, ...] = ()  # questions of the steps that passed
     question: str = ""  # of the step at which it ended
     message: str = ""
 
 
 RESULTS: dict[str, Result] = {}  # of the checks that ran, by solution cell
-STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did not run to their end
+STOPPED: dict[str, BaseException] = {}  # exceptions of solution cells, by solution cell
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a" for the exercise with this name; if there is none, the name itself."""
-    known = EXERCISES.get(exercise)
-    return f"Exercise {known.number}" if known else exercise
+    """Return "Exercise 3a" for the exercise with this name, or else the name itself."""
+    heading = EXERCISES.get(exercise)
+    return f"Exercise {heading.number}" if heading else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the id of the exercise whose cell has to define the class, function or variable
-    `name`; "" if there is none.
-    """
-    found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
-    return next(found, "")
+    """Return the id of the exercise that must define the class, function or variable, or ""."""
+    ids = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
+    return next(ids, "")
 
 
 def defines(source: str, exercise: ExerciseHeading) -> bool:
-    """Whether this code defines, at its top level, one of the names that the exercise asks for."""
+    """Whether this code defines, at its top level, a name that the exercise asks for."""
     return bool(names_defined(source) & set(exercise.defines))
 
 
@@ -591,7 +582,7 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook that can be read; the message says why, and what to do."""
+    """No notebook can be read. The message gives the reason and the remedy."""
 
 
 class SavedCell(NamedTuple):
@@ -604,19 +595,21 @@ class SavedCell(NamedTuple):
 
 
 def read_saved(path: Path) -> list[SavedCell]:
-    """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened, is larger than MAX_BYTES or than grading reads, or is no notebook.
+    """Return the cells of the notebook file at this path.
+
+    Raises `NoNotebook` if it cannot be opened, is larger than MAX_BYTES or than grading reads, or
+    is not a notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NoNotebook(f"`{path.name}` is too large: clear its outputs and save it.")
-        data = path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise NoNotebook(f"`{path}` cannot be opened: {error.strerror}.") from error
-    if data.lstrip().startswith(b"<"):
+    if content.lstrip().startswith(b"<"):
         raise NoNotebook(f"`{path.name}` is a web page, not a notebook: {DOWNLOAD}.")
     try:
-        cells = cells_of(json.loads(data))
+        cells = cells_of(json.loads(content))
     except (ValueError, RecursionError) as error:
         raise NoNotebook(
             f"`{path.name}` is no notebook (its JSON is damaged): {DOWNLOAD}."
@@ -633,19 +626,20 @@ def read_saved(path: Path) -> list[SavedCell]:
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:
-    """Return the cells of a notebook, given as parsed JSON. Raises `KeyError`, `TypeError` or
-    `AttributeError` if it has another form.
+    """Return the cells of a notebook, given as parsed JSON.
+
+    Raises `KeyError`, `TypeError` or `AttributeError` if it has another form.
     """
     cells = []
     for cell in notebook["cells"]:
-        about = cell.get("metadata") or {}
-        names = (about.get("nbgrader") or {}).get("grade_id"), cell.get("id"), about.get("id")
+        metadata = cell.get("metadata") or {}
+        names = (metadata.get("nbgrader") or {}).get("grade_id"), cell.get("id"), metadata.get("id")
         cells.append(
             SavedCell(
                 str(cell["cell_type"]),
                 "".join(cell.get("source", "")),
                 tuple(dict.fromkeys(str(name) for name in names if name)),
-                SKIPPED in (about.get("tags") or ()),
+                SKIPPED in (metadata.get("tags") or ()),
             )
         )
     return cells
@@ -654,37 +648,36 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
     """Return the path of the notebook that is running.
 
-    `space`: the notebook's namespace, in which VS Code stores the path; Jupyter stores it in the
-    environment. Elsewhere, it is the only notebook in this folder that has cells with names in
-    `known`. Raises `NoNotebook` if there is none or several; `how_to_name`: the end of that
-    message.
+    VS Code stores the path in the notebook's namespace (`space`), Jupyter in the environment.
+    Elsewhere, it is the only notebook in this folder that has cells with names in `known`. Raises
+    `NoNotebook` if there is none or several. `how_to_name`: the end of that message.
     """
-    told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
-    if told.endswith(".ipynb"):
-        for path in (Path(told), Path(Path(told).name)):
+    running = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+    if running.endswith(".ipynb"):
+        for path in (Path(running), Path(Path(running).name)):
             if path.is_file():
                 return path
-    found = [path for path in sorted(Path().glob("*.ipynb")) if _has_one_of(path, known)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(path.name for path in found)
+    candidates = [path for path in sorted(Path().glob("*.ipynb")) if _has_one_of(path, known)]
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        names = ", ".join(path.name for path in candidates)
         raise NoNotebook(f"Several notebooks here could be meant: {names}. Name one{how_to_name}")
     raise NoNotebook(f"The saved notebook was not found here. Name it{how_to_name}")
 
 
 def when_saved(path: Path) -> str:
-    """Return a sentence with the name of the file at this path, and when it was saved."""
+    """Return a sentence with the name of the file at this path, and the time it was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
     ago = f"{count} {unit}{'s' * (count > 1)} ago"
-    at = time.strftime("%d %B, %H:%M", time.localtime(changed))
-    return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
+    clock_time = time.strftime("%d %B, %H:%M", time.localtime(changed))
+    return f"Saved: {path.name}, {clock_time}, {ago if minutes else 'just now'}."
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells of the notebook that is open in Colab; [] if this is not Colab."""
+    """Return the cells of the notebook that is open in Colab, or [] outside of Colab."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 
@@ -701,21 +694,21 @@ def _has_one_of(path: Path, known: Collection[str]) -> bool:
         return False
 
 
-NAME = "RELEASED"  # of the data in that file
+NAME = "RELEASED"  # variable with the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
 SUFFIX = f"{MODULE_SUFFIX}.py"
 CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
-    """What is known of an assignment as it was released to students."""
+    """The data of an assignment as it was released to students."""
 
     exercises: Mapping[str, ExerciseHeading]  # by solution cell
     cells: Sequence[ReleasedCell] = ()  # all, in order
     overview: str = ""  # the map, as SVG
     ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
     notebook: str = ""  # the name under which it is submitted
-    checks: Path | None = None  # the file in which this stands
+    checks: Path | None = None  # the file with this data
 
     @property
     def fingerprints(self) -> dict[str, str]:
@@ -727,32 +720,27 @@ NOTHING = Released({})
 
 
 def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a" for the cell `name`, or "The cell `name`" if it belongs to
-    no exercise.
-    """
+    """Return "The cell of exercise 3a" for the cell of an exercise, else "The cell `name`"."""
     exercise = released.exercises.get(name)
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
-    """Return the name of the module with the visible checks of the assignment with this id:
-    `my-sheet` -> `my_sheet_checks`.
-    """
+    """Return the name of the module with an assignment's checks: `my-sheet` -> `my_sheet_checks`."""
     return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Return the `Released` that is given as plain data: its fields by name, and those of each
-    exercise and cell.
-    """
+    """Make a `Released` from plain data: its fields by name, and those of exercises and cells."""
     exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
     cells = [ReleasedCell(*fields) for fields in data["cells"]]
     return Released(**{**data, "exercises": exercises, "cells": cells})
 
 
 def read_released(checks: Path) -> Released:
-    """Read the release from a file `<assignment>_checks.py` at this path, without running it;
-    return NOTHING if it does not exist or has no such data.
+    """Read the release from a file `<assignment>_checks.py` without running it.
+
+    Return NOTHING if it does not exist or has no such data.
     """
     try:
         tree = ast.parse(checks.read_text(encoding="utf-8"))
@@ -765,15 +753,13 @@ def read_released(checks: Path) -> Released:
 
 
 def checks_beside(folder: Path) -> list[Path]:
-    """Return the paths of the files of visible checks in a folder; there is one for each
-    assignment.
-    """
+    """Return the paths of the files of visible checks in a folder, one for each assignment."""
     return sorted(folder.glob(f"*{SUFFIX}"))
 
 
 FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
 SECONDS = 120
-# It writes a line for each cell that has ended, so that something is known when time is up.
+# It writes a line after each cell, so that partial results are known when time is up.
 RUNNER = """
 import importlib, json, pathlib, sys
 from traitlets.config import Config
@@ -798,14 +784,11 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How a notebook's cells ended in a new process: for each cell that was run, in order, its
-    exception in words ("" if none); the results of the visible checks, by exercise; and why not all
-    cells were run ("" if all were).
-    """
+    """How a notebook's cells ended in a new process."""
 
-    errors: list[str]  # the empty string: it ran through
-    results: dict[str, Result]  # of the checks
-    trouble: str = ""  # why not all of them ran
+    errors: list[str]  # exception of each cell that was run, in order, "" if it ran through
+    results: dict[str, Result]  # of the visible checks, by exercise
+    trouble: str = ""  # the reason if not all cells were run
 
 
 def run_fresh(
@@ -814,13 +797,12 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run these code cells (source texts) in a new process, in `folder`; return how they ended. A
-    cell that raises does not stop the others.
+    """Run these code cells in a new process, in `folder`, and return how they ended.
 
-    `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
-    time limit of all cells together. If the time is over, or the process ends too early or cannot
-    be started, the result has only the cells that ended, no results of checks, and the reason in
-    `trouble`.
+    A cell that raises does not stop the others. `checks`: the file of visible checks, beside which
+    the toolbox is. `seconds`: the time limit of all cells together. If the time is over, or the
+    process ends too early or cannot be started, the result has only the cells that ended, no
+    results of checks, and the reason in `trouble`.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -840,8 +822,8 @@ def run_fresh(
             trouble = f"it takes longer than {seconds:.0f} seconds"
         except OSError as error:
             trouble = f"no process can be started here ({error.strerror})"
-        written = answers.read_text(encoding="utf-8") if answers.is_file() else ""
-    lines = [json.loads(line) for line in written.splitlines(keepends=True) if line.endswith("\n")]
+        output = answers.read_text(encoding="utf-8") if answers.is_file() else ""
+    lines = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith("\n")]
     if len(lines) <= len(sources):
         return FreshRun(lines, {}, trouble or "the process ended before the last cell")
     results = {str(name): _result(result) for name, result in lines[-1].items()}
@@ -849,30 +831,27 @@ def run_fresh(
 
 
 def _result(parts: list) -> Result:
-    """Return the `Result` with these fields, which came as JSON."""
-    state, passed, *rest = parts
-    return Result(state, tuple(passed), *rest)
+    state, passed, *question_and_message = parts
+    return Result(state, tuple(passed), *question_and_message)
 
 
 class PlacedCells(NamedTuple):
-    """The cells of a saved notebook as grading sees them, in its order: each has the kind of the released cell
-    that it stands for, and that cell's id as its only name. Copies of released cells are left out,
-    and cells that are still open of exercises that another cell answers.
+    """The cells of a saved notebook as grading sees them, in its order.
 
-    `answers`: the cells that answer each exercise, by its name; `texts`: those that no exercise
-    claims, by their indices in the saved notebook; `placement`: where everything belongs, by these
-    indices.
+    Each cell has the kind of its released cell, and that cell's id as its only name. Copies of
+    released cells are left out, and so are open cells of exercises that another cell answers.
     """
 
     cells: list[SavedCell]
-    answers: dict[str, list[SavedCell]]
-    texts: dict[int, SavedCell]
-    placement: Placement
+    answers: dict[str, list[SavedCell]]  # by exercise
+    texts: dict[int, SavedCell]  # texts without an exercise, by index in the saved notebook
+    placement: Placement  # with the same indices
 
 
 def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") -> PlacedCells:
-    """Return the cells of a saved notebook as grading sees them. Raises `NoNotebook` if they are not
-    of this assignment; `name`: of the file, for the message.
+    """Return the cells of a saved notebook as grading sees them.
+
+    Raises `NoNotebook` if they are not of this assignment. `name`: of the file, for the message.
     """
     placement = place(released.cells, cells)
     if not placement.cells:
@@ -881,7 +860,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
     ids = {index: id for id, index in placement.cells.items()}
     ids.update({index: id for id, parts in placement.parts.items() for index in parts})
     order = {index: place for place, (_, index) in enumerate(placement.order)}
-    own = [index for id, index in placement.order if not id]
+    own_cells = [index for id, index in placement.order if not id]
     open_cells = {
         placement.cells[cell.id]
         for cell in released.cells
@@ -893,16 +872,19 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
         index: cell._replace(
             kind=kinds[ids[index]] if index in ids else cell.kind,
             names=(ids[index],) if index in ids else (),
-            skipped=cell.skipped and index in ids,  # grading runs whatever the student added
+            skipped=cell.skipped and index in ids,  # grading runs all cells that the student added
         )
         for index, cell in sorted(enumerate(cells), key=lambda pair: order.get(pair[0], -1))
-        if (index in ids or index in own) and index not in open_cells
+        if (index in ids or index in own_cells) and index not in open_cells
     }
     indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}
     return PlacedCells(
         list(placed.values()),
-        {name: [placed[index] for index in found] for name, found in indices.items()},
-        {index: cells[index] for index in own if is_prose(cells[index])},
+        {
+            name: [placed[index] for index in answer_indices]
+            for name, answer_indices in indices.items()
+        },
+        {index: cells[index] for index in own_cells if is_prose(cells[index])},
         placement,
     )
 
@@ -913,15 +895,16 @@ def is_missing(name: str, notebook: PlacedCells) -> bool:
 
 
 def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell | None:
-    """Return the cell that defines what the exercise `name` asks for, if nothing answers the
-    exercise and that cell is not graded: the cell of a check, or one that grading skips.
+    """Return the ungraded cell that answers the exercise `name`, if nothing else does.
+
+    It is the cell of a check, or a cell that grading skips.
     """
     if notebook.answers.get(name):
         return None
-    (asked,) = (cell for cell in released.cells if cell.id == name)
+    (solution_cell,) = (cell for cell in released.cells if cell.id == name)
     for cell in reversed(notebook.cells):
         ungraded = cell.skipped or (cell.names[:1] and cell.names[0].startswith(CHECK_CELL))
-        if ungraded and names_defined(cell.source) & set(asked.defines):
+        if ungraded and names_defined(cell.source) & set(solution_cell.defines):
             return cell
     return None
 
@@ -929,16 +912,16 @@ def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell
 def in_other_cells(
     notebook: PlacedCells, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+    """Yield a sentence for each answer in a cell that is not graded.
 
     `states`: of the exercises, by name, as in `Report.states`.
     """
     for name, exercise in released.exercises.items():
         if cell := misplaced(name, notebook, released):
-            asked = " or ".join(f"`{defined}`" for defined in exercise.defines)
-            of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+            answer = " or ".join(f"`{name}`" for name in exercise.defines)
+            location = "a cell that grading skips" if cell.skipped else "the cell of a check"
             yield (
-                f"{asked} stands in {of}, where nothing counts: move it into the cell of exercise "
+                f"{answer} stands in {location}, where nothing counts: move it into the cell of exercise "
                 f"{exercise.number}."
             )
         for text in _texts_beside(name, notebook, released) if states[name] == "open" else ():
@@ -949,20 +932,21 @@ def in_other_cells(
 
 
 def _texts_beside(name: str, notebook: PlacedCells, released: Released) -> Iterator[SavedCell]:
-    """Yield the texts that no exercise claims and that lie beside the cell of the exercise `name`,
-    which a person reads: between the answers and checks above and below it.
+    """Yield the unclaimed texts beside the cell of a written exercise.
+
+    They lie between the answers and checks above and below it.
     """
-    place = [cell.id for cell in released.cells].index(name)
+    index = [cell.id for cell in released.cells].index(name)
     counting = [
         [notebook.placement.cells[cell.id] for cell in cells if _counts(cell, notebook)]
-        for cells in (released.cells[:place], released.cells[place + 1 :])
+        for cells in (released.cells[:index], released.cells[index + 1 :])
     ]
     low, high = (
         max(counting[0], default=-1),
         min(counting[1], default=max(notebook.texts, default=0) + 1),
     )
     if released.exercises[name].by_hand:
-        yield from (text for index, text in notebook.texts.items() if low < index < high)
+        yield from (text for text_index, text in notebook.texts.items() if low < text_index < high)
 
 
 def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
@@ -971,9 +955,7 @@ def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
 
 
 def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[str]:
-    """Yield a sentence for each cell that the student added and that is graded, with the name of
-    the cell it should be in.
-    """
+    """Yield a sentence for each graded cell that the student added, with the proper cell's name."""
     for name, exercise in released.exercises.items():
         answer = notebook.answers.get(name, ())
         if answer and not answer[0].names:
@@ -982,24 +964,23 @@ def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[
                 f"place is the cell `{name}`."
             )
         elif answer and name not in answer[0].names:
-            where = title_of_cell(answer[0].names[0], released)
-            yield f"Exercise {exercise.number}: what stands in {where.lower()} counts."
+            cell_title = title_of_cell(answer[0].names[0], released)
+            yield f"Exercise {exercise.number}: what stands in {cell_title.lower()} counts."
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, cut off after 60 characters; "" if all are
-    blank.
-    """
+    """Return the first line of a cell that is not blank, cut off after 60 characters, or ""."""
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
 
 
-MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
+MOST_TOLD = 3  # reported failing cells: later cells often fail because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the code cells that are run when the notebook is graded, together with the cells of
-    the visible checks. `cells`: as placed.
+    """Return the code cells that run when the notebook is graded, with visible checks.
+
+    `cells`: as placed.
     """
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
@@ -1007,8 +988,7 @@ def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
 def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
-    """Return how the visible check of the exercise `name` ended in this run: by its steps, or by
-    the exception of its cell.
+    """Return the result of the visible check of the exercise `name` in this run.
 
     None if the notebook was not run (`run` is None), if the check was not reached, or if the
     student changed its cell.
@@ -1018,7 +998,7 @@ def ended_as(
         if check in cell.names and fingerprint(cell.source) == released.fingerprints.get(check):
             if run and name in run.results:
                 return run.results[name]
-            stub = error == "NotImplementedError"  # without a message
+            stub = error == "NotImplementedError"  # a stub's exception has no message
             state = "open" if stub else "failing" if error else "done"
             return Result(state, (), error)
     return None
@@ -1026,50 +1006,48 @@ def ended_as(
 
 def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
     """Return the names of all cells that raised an exception in this run."""
-    ended = zip(code_to_run(cells), run.errors, strict=False)
-    return {name for cell, error in ended if error for name in cell.names}
+    endings = zip(code_to_run(cells), run.errors, strict=False)
+    return {name for cell, error in endings if error for name in cell.names}
 
 
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence on what to do for each cell that raised in this run (at most for the first
-    MOST_TOLD); one if the run did not come to its end; and one for each failing visible check that
-    stopped at an undefined name. A cell or check that stopped only because an earlier cell had is
-    left out.
+    """Yield a sentence for each cell or check that stopped in this run, with the remedy.
 
-    `states`: of the exercises, by name, as in `Report.states`.
+    At most MOST_TOLD cells are reported, and an incomplete run. A failing visible check is reported
+    if it stopped at an undefined name. Cells and checks that stopped only because of an earlier
+    cell are left out. `states`: of the exercises, by name, as in `Report.states`.
     """
     to_run = code_to_run(cells)
-    ended = zip(to_run, run.errors, strict=False)
-    stopped = [(cell, error) for cell, error in ended if error and not _is_check(cell)]
+    endings = zip(to_run, run.errors, strict=False)
+    stopped = [(cell, error) for cell, error in endings if error and not _is_check(cell)]
     for number, (cell, error) in enumerate(stopped[:MOST_TOLD]):
         if not _follows(error, stopped[:number]):
             undefined = error.startswith("NameError")
-            asked = " Is something used that no cell above it defines?" if undefined else ""
-            said = f"{_called(cell, released)} stops: {without_file(error)}"
-            yield f"Run from the top, {said}.{asked}"
+            hint = " Is something used that no cell above it defines?" if undefined else ""
+            sentence = f"{_called(cell, released)} stops: {without_file(error)}"
+            yield f"Run from the top, {sentence}.{hint}"
     if run.trouble:
         number = min(len(run.errors), len(to_run) - 1)
         yield f"The notebook was not run to its end ({run.trouble}; cell {number + 1})."
     for name, result in run.results.items():
-        error, *meaning = result.message.splitlines() or [""]
+        error, *hint_lines = result.message.splitlines() or [""]
         undefined = states.get(name) == "failing" and error.startswith("NameError")
         if undefined and not _follows(error, stopped):
-            asked = " ".join(meaning) or "Which cell defines it?"
-            yield f"Run from the top, the check of `{name}` stops: {error}. {asked}"
+            hint = " ".join(hint_lines) or "Which cell defines it?"
+            yield f"Run from the top, the check of `{name}` stops: {error}. {hint}"
 
 
 def without_file(error: str) -> str:
-    """Return a message of an exception without the file name that IPython gives to a cell; the line
-    number stays.
-    """
+    """Return an exception's message without the file name that IPython gives to a cell."""
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
-    """Whether the exception (in words) is a `NameError` on a name that occurs in one of the cells
-    that raised before (`stopped`: these cells, with their exceptions).
+    """Whether the exception is a `NameError` on a name in a cell that raised before.
+
+    `stopped`: these cells, with their exceptions.
     """
     name = re.match(r"NameError: name '(\w+)'", error)
     return name is not None and any(
@@ -1078,21 +1056,20 @@ def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
 
 
 def _is_check(cell: SavedCell) -> bool:
-    """Whether the cell is that of a visible check."""
     return any(name.startswith(CHECK_CELL) for name in cell.names)
 
 
 def _called(cell: SavedCell, released: Released) -> str:
-    """Return how a sentence calls the cell: by its exercise, its name or its first line."""
-    known = [name for name in cell.names if name in released.fingerprints]
+    """Return the description of the cell: its exercise, its name or its first line."""
+    released_names = [name for name in cell.names if name in released.fingerprints]
     return (
-        "the" + title_of_cell(known[0], released)[3:]
-        if known
+        "the" + title_of_cell(released_names[0], released)[3:]
+        if released_names
         else f"your cell `{first_line(cell)}`"
     )
 
 
-STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
+STUB = "raise NotImplementedError()"  # the code of a cell that is still open
 WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
@@ -1106,10 +1083,10 @@ WORDS = {
 
 
 class Report(NamedTuple):
-    """What was found out about a saved notebook. It is ready to be handed in if `to_do` is empty."""
+    """The findings about a saved notebook. It is ready to submit if `to_do` is empty."""
 
     states: dict[str, str]  # by exercise: one of WORDS
-    lines: list[str]  # one an exercise
+    lines: list[str]  # one per exercise
     to_do: list[str]
     notes: list[str]
     ran: bool = False  # whether its cells were run
@@ -1121,33 +1098,31 @@ class Report(NamedTuple):
 
     @property
     def title(self) -> str:
-        """In one sentence, whether the notebook is ready to be handed in, or how much is to be
-        done.
-        """
+        """One sentence on whether the notebook is ready to submit, or the number of tasks left."""
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
-        made = sum(state not in ("open", "missing", "failing") for state in self.states.values())
+        answered_count = sum(
+            state not in ("open", "missing", "failing") for state in self.states.values()
+        )
         if not self.ran:
-            return f"Written: {made} of {len(self.states)} exercises. Nothing was run."
-        if not made:
+            return f"Written: {answered_count} of {len(self.states)} exercises. Nothing was run."
+        if not answered_count:
             return "It can be handed in, but no check passes yet."
-        if made == len(self.states):
-            return f"Fit to be handed in: all {made} exercises are there."
-        return f"Fit to be handed in as it is, with {made} of {len(self.states)} exercises."
+        if answered_count == len(self.states):
+            return f"Fit to be handed in: all {answered_count} exercises are there."
+        return (
+            f"Fit to be handed in as it is, with {answered_count} of {len(self.states)} exercises."
+        )
 
     @property
     def text(self) -> str:
-        """All that was found, one line each: first what has to be done, then a line for each
-        exercise, then other remarks.
-        """
-        return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
+        """All findings, a line each: tasks, then a line for each exercise, then other remarks."""
+        return "\n".join([*(f"To do: {task}" for task in self.to_do), *self.lines, *self.notes])
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield a sentence if the file at `path` is not called as it has to be when it is handed in;
-    none if the release prescribes no name.
-    """
+    """Yield a sentence if the file at `path` does not have the name prescribed by the release."""
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -1155,23 +1130,23 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
 def report_on(notebook: PlacedCells, released: Released, run: FreshRun | None = None) -> Report:
     """Return the report on a notebook.
 
-    `run`: how the cells of `code_to_run` ended, None if they were not run.
+    `run`: the results of the cells of `code_to_run`, None if they were not run.
     """
     cells = notebook.cells
-    ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
-    states = {name: _state(name, notebook, released, result) for name, result in ended.items()}
+    results = {name: ended_as(name, cells, released, run) for name in released.exercises}
+    states = {name: _state(name, notebook, released, result) for name, result in results.items()}
     lines = [
-        _line(exercise, states[name], ended[name], notebook.answers.get(name, ()))
+        _line(exercise, states[name], results[name], notebook.answers.get(name, ()))
         for name, exercise in released.exercises.items()
     ]
     to_do = [*_missing(states, released), *in_other_cells(notebook, released, states)]
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
-        placed = {
+        states_of_placed = {
             name: state for name, state in states.items() if not misplaced(name, notebook, released)
         }
-        to_do += what_stops(cells, run, released, placed)
+        to_do += what_stops(cells, run, released, states_of_placed)
     notes = [
         *notebook.placement.repairs,
         *_provided_and_missing(notebook, released),
@@ -1180,28 +1155,24 @@ def report_on(notebook: PlacedCells, released: Released, run: FreshRun | None = 
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def _state(name: str, notebook: PlacedCells, released: Released, ended: Result | None) -> str:
-    """Return the state of the exercise `name`, a key of WORDS. `ended`: how its visible check
-    ended, None if it was not run.
-    """
+def _state(name: str, notebook: PlacedCells, released: Released, result: Result | None) -> str:
+    """Return the state of the exercise `name`, a key of WORDS. `result`: of its visible check."""
     if is_missing(name, notebook):
         return "missing"
-    done = ended is not None and ended.state == "done"  # whichever cell it was that did it
-    if not done and not notebook.answers.get(name):
+    passed = result is not None and result.state == "done"  # no matter which cell solved it
+    if not passed and not notebook.answers.get(name):
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
-    if done and released.exercises[name].form_only:
+    if passed and released.exercises[name].form_only:
         return "filled"
-    return ended.state if ended else "written"
+    return result.state if result else "written"
 
 
 def _line(
     exercise: ExerciseHeading, state: str, result: Result | None, answer: Sequence[SavedCell]
 ) -> str:
-    """Return the report's line on an exercise. `state`: a key of WORDS; `result`: how the visible
-    check ended, None if it was not run; `answer`: the cells that are graded.
-    """
+    """Return the report's line on an exercise. `answer`: the cells that are graded."""
     has_stub = state == "written" and any(map(_has_stub, answer))
     detail = f"`{STUB}` is still in it" if has_stub else ""
     if result and result.state == state and state in ("failing", "open"):
@@ -1212,12 +1183,10 @@ def _line(
 
 
 def _has_stub(cell: SavedCell) -> bool:
-    """Whether the line of the stub is still in the cell."""
     return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
-    """Yield a sentence for each exercise whose cell is missing."""
     for name, state in states.items():
         if state == "missing":
             yield (
@@ -1227,14 +1196,12 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
 
 
 def _provided_and_missing(notebook: PlacedCells, released: Released) -> Iterator[str]:
-    """Yield a sentence with the names of the code cells that are missing and belong to no exercise;
-    grading puts these back.
-    """
-    there = {name for cell in notebook.cells for name in cell.names}
+    """Yield a sentence with the missing code cells of no exercise, which grading puts back."""
+    existing_names = {name for cell in notebook.cells for name in cell.names}
     names = [
         f"`{cell.id}`"
         for cell in released.cells
-        if cell.kind == "code" and cell.role in ("", CHECK) and cell.id not in there
+        if cell.kind == "code" and cell.role in ("", CHECK) and cell.id not in existing_names
     ]
     if names:
         yield f"Missing cells, which grading puts back: {', '.join(names)}."
@@ -1244,8 +1211,9 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the report on the notebook that the arguments name (None for those of this process).
-    Return 0 if it is ready, 1 if something is to be done, 2 if no notebook is found or it cannot be
+    """Print the report on the notebook in the arguments, by default those of this process.
+
+    Return 0 if it is ready, 1 if something is left to do, 2 if no notebook is found or it cannot be
     read.
     """
     parser = argparse.ArgumentParser(
@@ -1255,8 +1223,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--no-run", action="store_true", help="only look, run nothing")
     options = parser.parse_args(arguments)
     try:
-        known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
-        path = options.notebook or find_saved({}, known, NAME_IT)
+        exercises = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
+        path = options.notebook or find_saved({}, exercises, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
         notebook = place_saved(cells, released, path.name)
@@ -1271,10 +1239,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the notebook's cells in a new process; return how they ended. If a package is missing or
-    too old, print which and return None.
+    """Run the notebook's cells in a new process. Return their results.
 
-    `path`: of the notebook.
+    If a package is missing or too old, print its name and return None.
     """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
@@ -1288,13 +1255,14 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """Return the release that the notebook belongs to: of the files of checks beside it, the one
-    that shares most cells with it. Raises `NoNotebook` if there is none.
+    """Return the release of the notebook, which shares most cells with it.
 
-    `path`: of the notebook.
+    Raises `NoNotebook` if no file of checks beside it fits.
     """
     releases = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
-    best = max(releases, key=lambda it: len(place(it.cells, cells).cells), default=NOTHING)
+    best = max(
+        releases, key=lambda release: len(place(release.cells, cells).cells), default=NOTHING
+    )
     if not best.cells:
         raise NoNotebook(
             f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "
@@ -1304,16 +1272,16 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
 
 def _exercises_in(folder: Path) -> list[str]:
-    """Return the names of the exercises that the files of checks in this folder know."""
+    """Return the names of the exercises in this folder's files of checks."""
     return [name for file in checks_beside(folder) for name in read_released(file).exercises]
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Return the folders to look for files of checks in: the notebook's (for None, the current
-    one), and that of this file.
-    """
-    beside = [notebook.parent] if notebook else [Path()]
-    return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))
+    """Return the folders with files of checks: the notebook's, or the current, and this file's."""
+    first_folder = [notebook.parent] if notebook else [Path()]
+    return list(
+        dict.fromkeys(folder.resolve() for folder in (*first_folder, Path(__file__).parent))
+    )
 
 
 if __name__ == "__main__":  # which needs nothing of what is imported below
@@ -1355,12 +1323,13 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 
-TABLE = 12  # rows and columns that are drawn at most
+TABLE = 12  # maximal number of rows and columns that are drawn
 
 
 class Differs(AssertionError):
-    """A tensor differs from its target. `yours` and `target` hold the parts of both that are drawn
-    side by side; None if there is nothing to draw.
+    """A tensor differs from its target.
+
+    `yours` and `target` hold the parts of both that are drawn side by side, or None.
     """
 
     def __init__(
@@ -1372,15 +1341,15 @@ class Differs(AssertionError):
     ):
         """`corner`: the row and column of the whole tensors at which the two parts begin."""
         super().__init__(message)
-        self.yours, self.target = yours, target  # tables of one shape
-        self.corner = corner  # row and column at which both tables begin
+        self.yours, self.target = yours, target  # tables of the same shape
+        self.corner = corner
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless the tensor `yours` has the shape of `target` and its numbers, up to
-    the tolerance `atol`, which is both absolute and relative.
+    """Raise `Differs` unless the tensor `yours` has the shape and the numbers of `target`.
 
-    `axes`: the names of the dimensions for the message, such as "batch query key".
+    `atol` is both the absolute and the relative tolerance. `axes`: the names of the dimensions for
+    the message, such as "batch query key".
     """
     has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
@@ -1388,12 +1357,12 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     if equal.all():
         return
     first = tuple((~equal).nonzero()[0].tolist())
-    share = int(100 * equal.double().mean())  # never 100 while one is wrong
-    named = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
-    place = named or (f"at {[*first]}" if first else "the number")
+    share = int(100 * equal.double().mean())  # rounded down: never 100 if a value is wrong
+    index_names = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
+    location = index_names or (f"at {[*first]}" if first else "the number")
     message = (
         f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
-        f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
+        f"{location}: {_two_numbers(yours[first].item(), target[first].item())}."
     )
     row, column = (0, 0, *first)[-2:]
     corner = row // TABLE * TABLE, column // TABLE * TABLE
@@ -1402,7 +1371,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
 
 def has_shape(yours: Tensor, *sizes: int) -> None:
-    """Raise `Differs` unless `yours` is a tensor whose shape is `sizes`."""
+    """Raise `Differs` unless `yours` is a tensor of the shape `sizes`."""
     if not isinstance(yours, Tensor):
         raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
@@ -1410,15 +1379,16 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """Return the part of a tensor's last two dimensions that begins at `corner`, with at most TABLE
-    rows and columns. `place`: the index of an entry, which picks the other dimensions.
+    """Return the part of a tensor's last two dimensions that begins at `corner`.
+
+    `place`: the index of an entry, which picks the other dimensions.
     """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Return what a value is that should be a tensor, in words, with a likely reason."""
+    """Describe a value that should be a tensor, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -1433,7 +1403,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Return both numbers as text, with as many digits as are needed to see that they differ."""
+    """Return both numbers as text, with enough digits to see that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
@@ -1446,58 +1416,57 @@ def is_unanswered(answer: object) -> bool:
 
 
 def letters_of(text: object) -> str:
-    """Return the letters and digits of a text, in lower case, so that texts can be compared."""
-    return "".join(one for one in str(text).casefold() if one.isalnum())
+    """Return the letters and digits of a text in lower case, to compare texts."""
+    return "".join(character for character in str(text).casefold() if character.isalnum())
 
 
 class Call(NamedTuple):
-    """One call of a stand-in: what it was given, and what it returned."""
+    """One call of a stand-in, with its inputs and its answer."""
 
     part: nn.Module
     words: list[Tensor]  # inputs of (batch, seq, d_model)
-    masks: list[Tensor]  # all others
+    masks: list[Tensor]  # all other inputs
     answer: Tensor
 
 
 def fixed_map(features: int) -> Tensor:
-    """Return the matrix by which a stand-in multiplies, (features, features): random, but the same
-    each time.
+    """Return the matrix by which a stand-in multiplies, (features, features).
+
+    It is random, but the same each time.
     """
     generator = torch.Generator().manual_seed(features)
     return torch.randn(features, features, generator=generator) / math.sqrt(features)
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """A context manager that records which of torch's own norms are called within its block:
-    `called` has their names, each once, in the order of the first calls.
-    """
+    """A context manager that records calls of torch's own norms within its block."""
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 
     def __init__(self) -> None:
         super().__init__()
-        self.called: dict[str, None] = {}  # in their order, each once
+        self.called: dict[str, None] = {}  # names, each once, in the order of the first calls
 
-    def __torch_function__(self, function, types, arguments=(), named=None):
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
         name = getattr(function, "__name__", "").removeprefix("native_")
         if name in self.KNOWN:
             self.called[f"`{name}`"] = None
-        return function(*arguments, **(named or {}))
+        return function(*arguments, **(keywords or {}))
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless two calls of the layer in evaluation mode with these `inputs` return
-    the same numbers; the layer is left in that mode. `axes`: the names of the output's dimensions
-    for the message, such as "batch query key".
+    """Raise `Differs` unless two calls in evaluation mode return the same numbers.
+
+    The layer is left in evaluation mode.
     """
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
-    mode for these `inputs`; it is left in evaluation mode unless something is raised. `axes`: the
-    names of the output's dimensions for the message, such as "batch query key".
+    """Raise `Differs` unless training mode and evaluation mode return the same numbers.
+
+    The layer is left in evaluation mode unless something is raised.
     """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
@@ -1505,19 +1474,18 @@ def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if calling the layer changes one of the `inputs`. `axes`: the names of their
-    dimensions for the message, such as "batch query key".
-    """
-    given = _copies(inputs)
-    layer(*given)
-    for after, before in zip(given, inputs, strict=True):
-        same(after, before, axes)
+    """Raise `Differs` if calling the layer changes an input."""
+    copies = _copies(inputs)
+    layer(*copies)
+    for copy, original in zip(copies, inputs, strict=True):
+        same(copy, original, axes)
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless, after a backward pass from the layer's output for these
-    `inputs`, every trainable parameter and every input of floating-point numbers has a gradient
-    that is not all zeros.
+    """Raise `AssertionError` if a parameter or an input gets no gradient.
+
+    A gradient of zeros counts as none. All trainable parameters and all floating-point inputs are
+    tested.
     """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
@@ -1542,7 +1510,7 @@ def _copies(tensors) -> list[Tensor]:
 GREY = "#808080"  # can be read on white and on black
 DPI = 110
 LABEL = 0.19  # inches that a row or a column with a label needs
-WIDEST = 8.2  # inches, that a page of 775 pixels shows without scrolling
+WIDEST = 8.2  # inches: a page of 775 pixels shows them without scrolling
 plt.rc("text", color=GREY)
 plt.rc("xtick", color=GREY)
 plt.rc("ytick", color=GREY)
@@ -1559,23 +1527,21 @@ def show(figure: Figure, alt: str) -> None:
     figure.savefig(png, format="png", dpi=DPI)
     plt.close(figure)
     image = base64.b64encode(png.getvalue()).decode()
-    least = round(0.85 * width)  # on a narrow page it is scrolled rather than unreadable
-    style = f"width: {width}px; max-width: max(100%, {least}px)"
+    min_width = round(0.85 * width)  # on a narrow page it scrolls, to stay readable
+    style = f"width: {width}px; max-width: max(100%, {min_width}px)"
     picture = picture_html(f"data:image/png;base64,{image}", alt, style)
     display({"text/html": picture, "text/plain": alt}, raw=True)
 
 
 def close_figures() -> None:
-    """Close all figures that were begun and not shown; else the notebook would show them half
-    drawn.
-    """
+    """Close all unfinished figures. Otherwise the notebook would show them half drawn."""
     plt.close("all")
 
 
 def picture_html(address: str, alt: str, style: str) -> str:
     """Return the HTML of a picture that scrolls if it is wider than the page.
 
-    `address`: of the image; `alt`: its description for screen readers; `style`: its CSS.
+    `alt`: its description for screen readers. `style`: its CSS.
     """
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
     return f'<div style="overflow-x: auto">{image}</div>'
@@ -1591,13 +1557,12 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), len(columns)) under its title, all on one colour scale; side by
-    side if the page is wide enough.
+    """Draw each grid (len(rows), len(columns)) under its title, all on the same colour scale.
 
-    `rows`, `columns`: labels, empty for none; `cmap`: matplotlib's name of the colours; `vmin`,
-    `vmax`: the ends of the colour scale; `gamma`: below one, it spreads small values. `alt`
-    describes the picture for screen readers; the extreme values are added to it. Raises `Differs`
-    if a grid is no tensor of this shape.
+    The grids are side by side if the page is wide enough. `rows`, `columns`: labels, empty for
+    none. `cmap`: matplotlib's name of the colours. `vmin`, `vmax`: the ends of the colour scale.
+    `gamma`: below 1, it spreads small values. `alt` describes the picture for screen readers, and
+    the extreme values are added to it. Raises `Differs` if a grid is not a tensor of this shape.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
@@ -1615,69 +1580,66 @@ def heatmaps(
         ax.set_xticks(range(len(columns)), columns, rotation=90)
         ax.set_yticks(range(len(rows)), rows)
     figure.colorbar(image, ax=axes, shrink=0.8)
-    seen = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
-    show(figure, f"{alt or 'Heat maps.'} {'; '.join(seen)}.")
+    descriptions = [_in_words(title, grid, rows, columns) for title, grid in grids.items()]
+    show(figure, f"{alt or 'Heat maps.'} {'; '.join(descriptions)}.")
 
 
 def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
-    """Return width and height of one grid in inches, with room for all labels, and its aspect for
-    matplotlib: "equal" for square cells, else "auto".
+    """Return width and height of a grid in inches, and its aspect for matplotlib.
 
-    `rows`, `columns`: how many labels there are.
+    The size has room for all labels. The aspect is "equal" for square cells, else "auto".
     """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
     height = min(3.2, 1.2 + 0.9 * width * tallest)  # flat grids: no space around them
-    needed = 0.9 + LABEL * rows
-    return width, max(height, needed), "auto" if height < needed else "equal"
+    min_height = 0.9 + LABEL * rows
+    return width, max(height, min_height), "auto" if height < min_height else "equal"
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """Return a description of a grid: its smallest and largest value, where the largest is, and how
-    many values are zero.
-    """
+    """Describe a grid: its smallest and largest value, the place of the largest, and its zeros."""
     values = grid.detach().double()
     if odd := int((~values.isfinite()).sum()):
         return (
             f"{' '.join(title.split())}: {odd} of {values.numel()} are no numbers, or without end"
         )
     row, column = divmod(int(values.argmax()), values.size(1))
-    place = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
+    location = f"row {rows[row] if rows else row}, column {columns[column] if columns else column}"
     zeros = int((values == 0).sum())
     share = f", {zeros} of {values.numel()} are 0" if zeros else ""
-    return f"{' '.join(title.split())}: {values.min():.2g} to {values.max():.2g}, most in {place}{share}"
+    return f"{' '.join(title.split())}: {values.min():.2g} to {values.max():.2g}, most in {location}{share}"
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
-    """Raise `Differs` unless the grid is a tensor with two dimensions and with a row and a column
-    for each label. `rows`, `columns`: how many labels there are, 0 for none.
+    """Raise `Differs` unless the grid is a matrix with a row and a column for each label.
+
+    `rows`, `columns`: the numbers of labels, 0 for none.
     """
     if not isinstance(grid, Tensor):
         raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
-        needed = f"{rows or 'any number'}, {columns or 'any number'}"
-        raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({needed}).")
+        shape = f"{rows or 'any number'}, {columns or 'any number'}"
+        raise Differs(f"{title}: its shape is {tuple(grid.shape)}, the picture needs ({shape}).")
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw the student's numbers (`yours`), the right ones (`target`), and the difference of the
-    two, as three tables of one size.
+    """Draw the student's numbers, the target, and their difference as three tables.
 
-    `corner`: the row and the column of the whole tensors at which these tables begin, for the
-    labels.
+    `corner`: the row and column of the whole tensors at which these tables begin, for the labels.
     """
-    most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
+    limit = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
     rows, columns = ([str(i) for i in numbers] for numbers in ranges)
     tables = {"yours": yours, "target": target, "difference": yours - target}
     heatmaps(
-        tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -most, most
+        tables, rows, columns, "Your numbers, the target, the difference.", "PuOr", -limit, limit
     )
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """Return a random vector of the numbers 1 and -1 for each word, (len(words), d_model); a word
-    gets the same vector in every sentence.
+    """Return a random vector of the numbers 1 and -1 for each word, (len(words), d_model).
+
+    A word gets the same vector in every sentence.
     """
     vectors = []
     for word in words:
@@ -1686,7 +1648,7 @@ def word_vectors(words: list[str], d_model: int) -> Tensor:
     return torch.stack(vectors)
 
 
-_spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a test or a program
+_spaces: list[dict[str, Any]] = []  # the last replaces the notebook's, in a test or a program
 
 
 def names() -> dict[str, Any]:
@@ -1695,14 +1657,13 @@ def names() -> dict[str, Any]:
 
 
 class Student:
-    """Gives access to what the notebook defines, as attributes: `student.Attention`. Each access
-    looks up the present definition.
+    """Gives access to the notebook's definitions as attributes: `student.Attention`.
+
+    Each access looks up the present definition.
     """
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the notebook defines under this name. Raises `NameError`, as a cell would, if
-        there is none.
-        """
+        """Return the notebook's object of this name. Raises `NameError`, as a cell would."""
         if name not in names():
             raise NameError(f"name '{name}' is not defined", name=name)
         return names()[name]
@@ -1723,18 +1684,19 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Within the block, put these objects (by name) in the place of the notebook's own classes or
-    functions; afterwards the notebook has its own again.
+    """Within the block, put these objects (by name) in the place of the notebook's own.
+
+    Afterwards the notebook has its own again.
     """
     space = names()
-    before = {name: space[name] for name in parts if name in space}
+    originals = {name: space[name] for name in parts if name in space}
     space.update(parts)
     try:
         yield
     finally:
         for name in parts:
             space.pop(name, None)
-        space.update(before)
+        space.update(originals)
 
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
@@ -1742,7 +1704,7 @@ COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing":
 MADE_FIRST = (
     "A layer is made first, and then called with a tensor: are brackets missing where it is made?"
 )
-SYMPTOMS = {  # of messages of Python and torch: what they mean here
+SYMPTOMS = {  # patterns in messages of Python and torch, and their meaning here
     r"^(?!.*same dtype).*\b(ints?|integers?|slices|non-int)\b.*\bfloat|got \((?![^)]*Tensor)[^)]*\bfloat"
     r"|'float' object (cannot|is not iterable)|slice indices": "A float stands where a whole number is "
     "needed: `/` gives a float, `//` a whole number.",
@@ -1763,11 +1725,11 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
-KINDS = {  # of errors that no symptom tells apart
+KINDS = {  # meaning of errors without a symptom
     IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
     SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
-IMPORTS = {  # of names that many use
+IMPORTS = {  # of common names
     "np": "import numpy as np",
     "nn": "from torch import nn",
     "F": "from torch.nn import functional as F",
@@ -1779,14 +1741,15 @@ IMPORTS = {  # of names that many use
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether a stub raised the exception, so that the exercise is still open: a
-    `NotImplementedError` without a message.
+    """Whether a stub raised the exception: a `NotImplementedError` without a message.
+
+    The exercise is then still open.
     """
     return isinstance(error, NotImplementedError) and not error.args
 
 
 def open_exercise(error: BaseException) -> str:
-    """Return the exercise whose stub raised this exception; "" if it is not known."""
+    """Return the exercise of the stub that raised this exception, or ""."""
     frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
@@ -1798,24 +1761,24 @@ def cell_text(error: BaseException) -> str:
 
 
 def in_words(error: BaseException, given: str = "") -> str:
-    """Return an exception's type and message, the student's own line, and what such an exception
-    usually means here, one below the other.
+    """Return an exception's type and message, the student's line, and the usual meaning.
 
-    `given`: the file of a cell whose lines are not the student's, "" for none.
+    `given`: the file of a cell whose lines are not the student's, or "".
     """
     text = " ".join(message_of(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    parts = said, own_line(error, given), _meaning(error, text)
+    title = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    parts = title, own_line(error, given), _meaning(error, text)
     return "\n".join(part for part in parts if part)
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
-    """Return an exception's message, cut off after `longest` characters; "" if making the message
-    raises.
+    """Return an exception's message, cut off after `longest` characters.
+
+    Return "" if making the message raises.
     """
     try:
         text = without_file(str(error))
-    except Exception:  # of a class of errors that the student wrote
+    except Exception:  # the student's own exception class may raise anything
         return ""
     return text if len(text) <= longest else f"{text[:longest]} ..."
 
@@ -1828,119 +1791,125 @@ def is_ours(error: BaseException) -> bool:
 
 
 def is_of_library(error: BaseException) -> bool:
-    """Whether a line of the toolbox or of the visible checks uses a module, or a name in one, that
-    is not there, such as `F.rms_norm` before torch 2.4. No code of the student can cause that.
+    """Whether the toolbox or a visible check uses a module, or a name in one, that is missing.
+
+    An example is `F.rms_norm` before torch 2.4. No code of the student can cause that.
     """
     in_module = isinstance(error, AttributeError) and isinstance(error.obj, ModuleType)
     return is_ours(error) and (in_module or isinstance(error, ImportError))
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the name of the file or cell in which the exception was raised; "" if it is not known."""
+    """Return the name of the file or cell in which the exception was raised, or ""."""
     frames = _frames(error.__traceback__)
     return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
-    """Show a title and a text below the cell, with an edge in the colour of `state` (a key of
-    COLOURS); as plain text if HTML cannot be shown.
+    """Show a title and a text below the cell, with an edge in the colour of `state`.
+
+    They are shown as plain text if HTML cannot be shown. `state`: a key of COLOURS.
     """
     style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
     body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
-    shown = {
+    bundle = {
         "text/plain": f"{title}\n{text}".strip(),
         "text/html": f'<div style="{style}">{body}</div>',
     }
-    display(shown, raw=True, metadata={"check": {"state": state}})
+    display(bundle, raw=True, metadata={"check": {"state": state}})
 
 
 def _meaning(error: BaseException, text: str) -> str:
-    """Return what an exception usually means here; "" if that is not known. `text`: its message."""
+    """Return the usual meaning of an exception here, or "". `text`: its message."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
-        first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
+        origin = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
         local = [name for frame in _frames(error.__traceback__)[-1:] for name in frame.f_locals]
         if similar := _similar(error.name, [*local, *names()]):
-            return f"{first}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
+            return f"{origin}. There is `{similar}`: is one of the two misspelt?".removeprefix(". ")
         if error.name in IMPORTS:
             return f"A line is missing: `{IMPORTS[error.name]}`."
-        if first:
-            return f"{first}: has it been run, and does it define that?"
+        if origin:
+            return f"{origin}: has it been run, and does it define that?"
         return f"Is `{error.name}` spelt as where it was made, and has that cell been run?"
     if any(map(_makes_a_layer_of_a_tensor, _frames(error.__traceback__))):
         return MADE_FIRST
-    meaning = next((means for sign, means in SYMPTOMS.items() if re.search(sign, text)), "")
+    meaning = next((sentence for sign, sentence in SYMPTOMS.items() if re.search(sign, text)), "")
     if isinstance(error, AttributeError) and error.name and not meaning:
         similar = _similar(error.name, _members(error.obj))
         return f"Is `{similar}` meant?" if similar else _layers_inside(error.obj)
-    return meaning or next((said for kind, said in KINDS.items() if isinstance(error, kind)), "")
+    return meaning or next(
+        (sentence for kind, sentence in KINDS.items() if isinstance(error, kind)), ""
+    )
 
 
-def _similar(name: str, others: Iterable[str]) -> str:
-    """Return which of the `others` is most similar to `name`, without names that belong to
-    exercises; "" if none is similar.
-    """
-    near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
-    found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
-    return near[found[0]] if found else ""
+def _similar(name: str, candidates: Iterable[str]) -> str:
+    """Return the most similar of the `candidates` that do not belong to exercises, or ""."""
+    names_by_casefold = {
+        candidate.casefold(): candidate
+        for candidate in candidates
+        if not exercise_that_defines(candidate)
+    }
+    matches = difflib.get_close_matches(name.casefold(), names_by_casefold, 1, 0.8)
+    return names_by_casefold[matches[0]] if matches else ""
 
 
-def _members(thing: object) -> list[str]:
-    """Return the names of an object's attributes; [] if they cannot be listed."""
+def _members(owner: object) -> list[str]:
     try:
-        return dir(thing)
-    except Exception:  # of a module without `super().__init__()`, say
+        return dir(owner)
+    except Exception:  # a module without `super().__init__()` raises here
         return []
 
 
-def _layers_inside(thing: object) -> str:
-    """Return a sentence with the names of the layers inside a layer; "" if there are none."""
-    layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
-    called = ", ".join(f"`{name}`" for name in layers)
-    return f"The layers inside are called {called}." if called else ""
+def _layers_inside(layer: object) -> str:
+    """Return a sentence with the names of the layers inside a layer, or ""."""
+    layers = vars(layer).get("_modules", {}) if isinstance(layer, nn.Module) else {}
+    quoted_names = ", ".join(f"`{name}`" for name in layers)
+    return f"The layers inside are called {quoted_names}." if quoted_names else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
-    """Whether this frame is the constructor of one of torch's layers, which was given a tensor
-    where it takes sizes.
-    """
-    code, given = frame.f_code, frame.f_locals.values()
-    ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
-    return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
+    """Whether this frame is the constructor of a torch layer that got a tensor for a size."""
+    code, arguments = frame.f_code, frame.f_locals.values()
+    is_torch_layer = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
+    return (
+        is_torch_layer
+        and code.co_name == "__init__"
+        and any(isinstance(argument, Tensor) for argument in arguments)
+    )
 
 
 def own_line(error: BaseException, given: str = "") -> str:
-    """Return the last line of the traceback that the student wrote, with its number in the cell; ""
-    if there is none.
+    """Return the last line of the traceback that the student wrote, with its number, or "".
 
-    `given`: the file of a cell whose lines are not the student's, "" for none.
+    `given`: the file of a cell whose lines are not the student's, or "".
     """
     for frame, number in reversed(list(walk_tb(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
-        if text and frame.f_globals is names() and file != given:  # no library's, and none of ours
+        # The line is neither a library's nor the toolbox's.
+        if text and frame.f_globals is names() and file != given:
             return f"in `{frame.f_code.co_qualname}`, line {number} of its cell:  {text}"
     return ""
 
 
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
-    """Return the frames of a traceback, from the outermost to the one that raised."""
     return [frame for frame, _ in walk_tb(traceback)]
 
 
 class Begun:
-    """What `begin` has found out about this notebook's assignment."""
+    """The data that `begin` has found about this notebook's assignment."""
 
     released: Released = NOTHING
-    missing = ""  # the file of checks, where it is not beside the notebook
+    missing = ""  # name of the file of checks if it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Load the visible checks of this assignment from the file beside the notebook; `toolbox.check`
-    can run them from then on.
+    """Load the visible checks of this assignment from the file beside the notebook.
 
-    `version`: of the toolbox that the notebook was released with. A message is shown if this
-    toolbox has another version, or if the file of checks is missing.
+    From then on, `toolbox.check` can run them. `version`: of the toolbox that the notebook was
+    released with. A message is shown if this toolbox has another version, or if the file of checks
+    is missing.
     """
     if version and version != VERSION:
         panel(
@@ -1953,7 +1922,7 @@ def begin(assignment: str, version: str = "") -> None:
     Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
         ask_for_set_up()
-        if shell := get_ipython():  # the checks would have brought `%%ipytest`
+        if shell := get_ipython():  # the file of checks would have defined `%%ipytest`
             shell.register_magic_function(lambda *_: ask_for_set_up(), "cell", "ipytest")
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
@@ -1965,9 +1934,7 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Show what to do: which file to put beside the notebook if `begin` did not find it, else that
-    the cell `set_up` has to be run.
-    """
+    """Ask for the missing file, or for a run of the cell `set_up`."""
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -1977,11 +1944,10 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Called after each cell that is run: if it is the cell of an exercise, record in STOPPED the
-    exception that it raised, or remove the earlier record if it raised none. After an exception,
-    what the cell defines may date from an earlier run.
+    """Record in STOPPED the exception of an exercise's cell, or remove the earlier record.
 
-    `result`: IPython's, of the cell.
+    IPython calls this after each cell. After an exception, the cell's names may date from an
+    earlier run.
     """
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
@@ -1992,8 +1958,9 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the file of visible checks of this assignment; return the module, None if there is no
-    such file. Raises what running the file raises.
+    """Import the file of visible checks of this assignment. Return the module, or None.
+
+    Raises all exceptions of the file's code.
     """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
@@ -2005,40 +1972,44 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """How far one exercise is: its state, a sign for it, and a few words."""
+    """How far an exercise is."""
 
     state: str  # "done", "filled", "open" or "failing"
-    mark: str
-    words: str
+    mark: str  # a sign for the state
+    words: str  # a few words for the list
 
 
 def progress() -> None:
-    """Show the map and the list of all exercises: green if the check passes, blue if something is
-    filled in, amber if the check fails, grey if it is open or was not run.
+    """Show the map and the list of all exercises.
+
+    An exercise is green if its check passes, blue if it is filled in, amber if its check fails,
+    grey if it is open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
         return
     title = _sum_of_points()
-    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
+    rows = [(exercise, progress_of(id)) for id, exercise in EXERCISES.items()]
     lines = [
-        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
+        f"{status.mark} {exercise.number:>3}  {exercise.title}: {status.words} ({worth(exercise)})"
+        for exercise, status in rows
     ]
-    others = [f"Exercise {one}: no points." for one in Begun.released.ungraded]
-    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
+    ungraded = [f"Exercise {heading}: no points." for heading in Begun.released.ungraded]
+    summary = "; ".join(f"exercise {exercise.number}: {status.words}" for exercise, status in rows)
     page = [
         f"<p><b>{title}</b></p>",
-        _map_picture(f"Map of the exercises. {said}."),
+        _map_picture(f"Map of the exercises. {summary}."),
         _list_of(rows),
     ]
-    page += [f"<p>{html.escape(one)}</p>" for one in others]
-    text = "\n".join([title, *lines, *others])
+    page += [f"<p>{html.escape(line)}</p>" for line in ungraded]
+    text = "\n".join([title, *lines, *ungraded])
     display({"text/plain": text, "text/html": "".join(page)}, raw=True)
 
 
 def progress_of(id: str) -> Progress:
-    """Return how far the exercise `id` is, by the last run of its visible check; if a person marks
-    it, by the saved file.
+    """Return how far the exercise `id` is, by the last run of its visible check.
+
+    For an exercise that a person marks, the saved file counts.
     """
     if EXERCISES[id].by_hand:
         return _written(id)
@@ -2057,9 +2028,7 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Return how far the exercise `id` is, which a person marks: whether the saved file has an
-    answer to it.
-    """
+    """Return how far an exercise is that a person marks: whether the saved file has an answer."""
     released = Begun.released
     try:
         notebook = place_saved(read_saved(find_saved(names(), EXERCISES)), released)
@@ -2071,9 +2040,10 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the map (`svg`) with the state of each exercise: of the parts with `data-exercise`, a
-    text is replaced by the exercise's sign, points and minutes, and any other shape gets the colour
-    of the state.
+    """Return the map (`svg`) with the state of each exercise.
+
+    Of the parts with `data-exercise`, a text is replaced by the exercise's sign, points and
+    minutes. Any other shape gets the colour of the state.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -2081,43 +2051,45 @@ def coloured(svg: str) -> str:
         id = part.get("data-exercise")
         if id not in EXERCISES:
             continue
-        far = progress_of(id)
+        status = progress_of(id)
         if part.tag == f"{{{SVG}}}text":
-            part.text = f"{far.mark} {worth(EXERCISES[id])}"
+            part.text = f"{status.mark} {worth(EXERCISES[id])}"
         else:
             dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
-            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
+            part.set("style", f"fill: {FILLS[status.state]}; stroke: {EDGES[status.state]}{dashes}")
     return ElementTree.tostring(figure, encoding="unicode")
 
 
 def _sum_of_points() -> str:
-    """Return a sentence on how many points the passing checks are worth."""
-    all_of = EXERCISES.values()
-    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
-    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
-    form_only = sum(one.points for one in all_of if one.form_only)
-    by_hand = sum(one.points for one in all_of if one.by_hand)
-    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
-    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
-    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
+    """Return a sentence with the points of passing checks."""
+    exercises = EXERCISES.values()
+    passing = sum(
+        exercise.points for id, exercise in EXERCISES.items() if progress_of(id).state == "done"
+    )
+    checked = sum(
+        exercise.points for exercise in exercises if not exercise.by_hand and not exercise.form_only
+    )
+    form_only = sum(exercise.points for exercise in exercises if exercise.form_only)
+    by_hand = sum(exercise.points for exercise in exercises if exercise.by_hand)
+    later = f"; grading alone tells about {form_only} more" if form_only else ""
+    by_hand_remark = f"; a person reads the answers for {by_hand} more" if by_hand else ""
+    return (
+        f"Your checks pass in exercises worth {passing} of {checked} points{later}{by_hand_remark}."
+    )
 
 
 def _map_picture(alt: str) -> str:
-    """Return the map as HTML, "" if the assignment has none. `alt`: its description for screen
-    readers.
-    """
+    """Return the map as HTML, "" if the assignment has none."""
     if not Begun.released.overview:
         return ""
     svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
     source = f"data:image/svg+xml;base64,{svg}"
-    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    style = "max-width: 100%; min-width: 36em"  # on a phone it scrolls instead of shrinking
     return picture_html(source, alt, style)
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
-    """Return a table in HTML with a row for each of these exercises: its sign, its number and
-    title, how far it is, and its points and minutes.
-    """
+    """Return an HTML table with a row for each exercise."""
 
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
@@ -2125,42 +2097,44 @@ def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
 
     head = line(("", "exercise", "", "worth"), "th")
     body = (
-        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
-        for one, far in rows
+        line(
+            (status.mark, f"{exercise.number} · {exercise.title}", status.words, worth(exercise)),
+            "td",
+        )
+        for exercise, status in rows
     )
     return f"<table>{head}{''.join(body)}</table>"
 
 
 Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
-PRINTED = 12  # lines that are shown of what is printed during a check
+PRINTED = 12  # lines that are shown of the output during a check
 SEED = 1  # of the random numbers of a check
 REPORT = "Your code has no part in it. Update that package, or report this to your course."
-WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
+WAITING: dict[str, str] = {}  # names in waiting pictures, with the exercise that is still open
 
 
 def steps(exercise: str) -> Callable[[Steps], Steps]:
     """Return a decorator that declares the visible check of an exercise.
 
-    The decorated function is a generator: it yields the question of each step, and then asserts the
-    answer. It gets from `student` what the notebook defines.
+    The decorated function is a generator. It yields the question of each step, and then asserts the
+    answer. It gets the notebook's definitions from `student`.
     """
 
-    def declare(of_it: Steps) -> Steps:
-        CHECKS[exercise] = of_it
-        return of_it
+    def declare(steps_of: Steps) -> Steps:
+        CHECKS[exercise] = steps_of
+        return steps_of
 
     return declare
 
 
 def check(exercise: str) -> None:
-    """Run the visible check of an exercise and show the result: the first step that fails, or that
-    all pass. The result is kept in RESULTS.
+    """Run the visible check of an exercise, and show and record the result.
 
     Nothing is raised, so that the cells below are run. Random numbers are the same each time. If
-    the exercise's own cell raised when it was last run, the check is not run and counts as failing;
-    if no check is known, a message says what to do first. Under nbgrader's Validate, which takes
-    silence for success, an exercise that is open or fails is reported as an error.
+    the exercise's own cell raised when it was last run, the check is not run and counts as failing.
+    If no check is known, a message asks to run `set_up` first. Under nbgrader's Validate, an
+    exercise that is open or fails is reported as an error.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
@@ -2168,75 +2142,78 @@ def check(exercise: str) -> None:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
         ask_for_set_up()
+    # nbgrader's Validate takes silence for success.
     if os.environ.get("NBGRADER_EXECUTION") == "validate":
         _report_to_nbgrader(exercise, RESULTS.get(exercise))
 
 
 def _report_to_nbgrader(exercise: str, result: Result | None) -> None:
-    """Write a sentence to standard error, where nbgrader looks for failures, unless the check passes
-    or cannot be run with the packages that are there.
+    """Write a sentence to standard error, where nbgrader looks for failures.
+
+    A check that passes or cannot be run with the installed packages is not reported.
     """
     if result is None or result.state == "open":
         print(f"{title_of(exercise)} is still open.", file=sys.stderr)
     elif result.state == "failing":
-        said = f"{result.question} {result.message}".strip()
-        print(f"{title_of(exercise)}: {said}", file=sys.stderr)
+        message = f"{result.question} {result.message}".strip()
+        print(f"{title_of(exercise)}: {message}", file=sys.stderr)
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
-    """Show that the cell of the exercise raised `error`, and that what it defines dates from an
-    earlier run; return that as the check's result.
-    """
+    """Report that the exercise's cell raised, so that its definitions date from an earlier run."""
     question = "Did the cell of this exercise run to its end?"
-    said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
-    panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
-    return Result("failing", (), question, said)
+    message = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
+    panel("failing", f"{title_of(exercise)}, before the check: {question}", message)
+    return Result("failing", (), question, message)
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
-    """Run the steps of an exercise's check up to the first that fails; show and return how the
-    check ended.
+    """Run an exercise's check up to its first failing step. Show and return the result.
 
-    `steps_of`: the generator that the check is; `seed`: of its random numbers.
+    `steps_of`: the generator function of the check. `seed`: of its random numbers.
     """
-    asked: list[str] = []
-    error, printed = _ask(steps_of, seed, asked)
+    questions: list[str] = []
+    error, printed = _ask(steps_of, seed, questions)
     if printed:
         print(_beginning(printed))
     if error is not None:
-        return _ended_early(exercise, asked, error)
+        return _ended_early(exercise, questions, error)
     if exercise in EXERCISES and EXERCISES[exercise].form_only:
         panel("filled", f"{title_of(exercise)} is filled in. Grading says whether it is right.")
     else:
-        panel("done", f"{title_of(exercise)}: all {len(asked)} steps of the check pass.")
-    return Result("done", tuple(asked))
+        panel("done", f"{title_of(exercise)}: all {len(questions)} steps of the check pass.")
+    return Result("done", tuple(questions))
 
 
-def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
-    """Run the steps, and append the question of each step that was begun to `asked`. Return the
-    exception that ended them, None if all pass; and what was printed meanwhile.
+def _ask(steps_of: Steps, seed: int, questions: list[str]) -> tuple[BaseException | None, str]:
+    """Run the steps, and append the question of each begun step to `questions`.
+
+    Return the exception that ended them, or None, and the printed output.
     """
     printed = io.StringIO()
     with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
         torch.manual_seed(seed)
         try:
             for question in steps_of():
-                asked.append(question)
+                questions.append(question)
         except (Exception, SystemExit) as error:
             return error, printed.getvalue()
     return None, printed.getvalue()
 
 
 def _beginning(printed: str) -> str:
-    """Return the first PRINTED lines of a text, and a line that says how many more there are."""
+    """Return the first PRINTED lines of a text, and the number of further lines."""
     lines = printed.rstrip("\n").split("\n")
-    more = len(lines) - PRINTED
-    return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
+    remaining = len(lines) - PRINTED
+    return "\n".join(
+        [*lines[:PRINTED], *([f"... and {remaining} lines more"] if remaining > 0 else [])]
+    )
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
-    """Call `picture` with these inputs to draw it; if its exercise is open, or if it raises, show a
-    line that says so. Return whether the picture was drawn.
+    """Call `picture` with these inputs to draw it, and return whether it was drawn.
+
+    If its exercise is open, or if it raises, a line explains this.
     """
     try:
         picture(*inputs)
@@ -2257,9 +2234,10 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
 
 
 def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
-    """Return the open exercise that the picture needs, or that an earlier picture needed whose
-    names this one uses; None if the exception has another cause. "" if it is an exercise that is
-    not known.
+    """Return the open exercise that the picture needs, "" if it is not known.
+
+    Return None if the exception has another cause. A picture also waits if it uses names of an
+    earlier picture that waits.
     """
     if is_stub(error):
         exercise = open_exercise(error)
@@ -2269,78 +2247,75 @@ def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None
 
 
 def is_open(ask: Callable[[], object]) -> bool:
-    """Whether calling `ask` shows that an exercise is still a stub; a stand-in may then take its
-    place.
+    """Whether calling `ask` shows that an exercise is a stub, which a stand-in may replace.
 
-    `ask` uses what the exercise should define. An exception of another kind counts as not open.
+    An exception of another kind counts as not open.
     """
     try:
         ask()
-    except Exception as error:  # an error of another kind shows itself where the part is used
+    except Exception as error:  # other errors appear where the part is used
         return is_stub(error)
     return False
 
 
-def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
-    """Show and return how a check ended that an exception stopped: open if a stub raised it,
-    unchecked if the check misses a part of a library, else failing. `asked`: the questions of all steps that were
-    begun.
+def _ended_early(exercise: str, questions: list[str], error: BaseException) -> Result:
+    """Show and return the result of a check that an exception stopped.
+
+    It is open if a stub raised it, unchecked if a part of a library is missing, else failing.
+    `questions`: of all begun steps.
     """
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
         waits = f" It waits for {title_of(other)}." if other not in ("", exercise) else ""
-        said = _line_left(error, other)
-        panel("open", f"{title} is still open.{waits}", said)
-        return Result("open", tuple(asked), "", said)
-    question, before = (asked[-1], asked[:-1]) if asked else ("", [])
+        line = _line_left(error, other)
+        panel("open", f"{title} is still open.{waits}", line)
+        return Result("open", tuple(questions), "", line)
+    question, passed = (questions[-1], questions[:-1]) if questions else ("", [])
     message = _said(error)
-    step = f"{title}, step {len(asked)} of the check: {question}"
+    step = f"{title}, step {len(questions)} of the check: {question}"
     if is_of_library(error):
         panel(
             "open",
             f"{title} is not checked: your version of a package lacks what the check uses.",
             f"{message}\n{REPORT}",
         )
-        return Result("unchecked", tuple(before), question, message)
+        return Result("unchecked", tuple(passed), question, message)
     panel("failing", step, message)
     if isinstance(error, Differs) and error.yours is not None and error.target is not None:
         beside_target(error.yours, error.target, error.corner)
-    return Result("failing", tuple(before), question, message)
+    return Result("failing", tuple(passed), question, message)
 
 
 def _line_left(error: BaseException, exercise: str) -> str:
-    """Return a sentence if the stub's line was left in the exercise's cell, which was changed
-    otherwise; else "".
-    """
+    """Return a sentence if the stub's line is left in a cell that was changed otherwise."""
     released = Begun.released.fingerprints.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
-    left = own_line(error)
-    return f"This line is still there, {left}" if left else ""
+    line = own_line(error)
+    return f"This line is still there, {line}" if line else ""
 
 
-def _said(error: BaseException, given: str = "") -> str:
-    """Return what to show of an exception: the message alone of an assertion in our own code, else
-    the exception in words.
+def _said(error: BaseException, picture_file: str = "") -> str:
+    """Return the text to show for an exception.
 
-    `given`: the file of a picture's cell, whose lines are not the student's.
+    An assertion of our own code has its message alone. `picture_file`: the file of a picture's
+    cell, whose lines are not the student's.
     """
-    if isinstance(error, AssertionError) and (is_ours(error) or raised_in(error) == given):
+    if isinstance(error, AssertionError) and (is_ours(error) or raised_in(error) == picture_file):
         return message_of(error)
-    return in_words(error, given)
+    return in_words(error, picture_file)
 
 
 NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Read the saved notebook, run it in a new process, and show what is left to do. In that new
-    process, where this cell is run, too, do nothing.
+    """Read the saved notebook, run it in a new process, and show the remaining tasks.
 
-    `file`: the path of the notebook's file, to be given if it cannot be found.
+    `file`: the path of the notebook's file, if it cannot be found.
     """
-    if FRESH in os.environ:
+    if FRESH in os.environ:  # the new process also runs this cell
         return
     released = Begun.released
     if not released.exercises:
@@ -2350,7 +2325,7 @@ def fit_to_hand_in(file: str = "") -> None:
         print("Only the released notebook can be checked here.")
         return
     try:
-        notebook, path, saved = _saved_notebook(file)
+        notebook, path, save_sentence = _saved_notebook(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
@@ -2359,21 +2334,19 @@ def fit_to_hand_in(file: str = "") -> None:
     report = report_on(notebook, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
-    done = [name for name, result in RESULTS.items() if result.state == "done"]
-    report.to_do.extend(only_here(notebook, released, run, report.states, history, done))
+    passing = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(notebook, released, run, report.states, history, passing))
     report.to_do.extend(other_name(path, released))
-    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
+    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{save_sentence}")
 
 
 def _saved_notebook(file: str) -> tuple[PlacedCells, Path, str]:
-    """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
-    it was saved.
+    """Return the notebook's saved cells, its path, and a sentence on the time of saving.
 
-    `file`: the path, "" to look for it. Raises `NoNotebook` if it is not found, cannot be read, or
-    is of another assignment.
+    Raises `NoNotebook` if it is not found, cannot be read, or is of another assignment.
     """
     if not file and (cells := cells_in_colab()):
-        as_named = Path(Begun.released.notebook)  # which name it has there is not known
+        as_named = Path(Begun.released.notebook)  # Colab does not reveal the file's name
         notebook = place_saved(cells, Begun.released, "This notebook")
         return notebook, as_named, "Checked as it stands in Colab now: download it after this."
     path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
@@ -2389,12 +2362,11 @@ def only_here(
     history: Sequence[str],
     done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
-    the one in the saved file.
+    """Yield a sentence for each exercise if its saved answer differs from the running notebook's.
 
-    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
-    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
-    pass in it. Cells that raise are left out, as they are reported already.
+    `run`: how the saved cells ended in a new process. `states`: of the exercises, by name.
+    `history`: all code that was run in this notebook's kernel. `done`: the exercises with passing
+    checks in it. Cells that raise are left out, as they are reported already.
     """
     stops = names_that_stop(notebook.cells, run)
     for name, exercise in released.exercises.items():
@@ -2415,15 +2387,20 @@ def only_here(
 def _ran_another(
     name: str, notebook: PlacedCells, released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the code in its saved
-    cell. False if none was run, if the notebook has no cell of the exercise, or if its answer is in
-    a wrong cell, which is reported elsewhere.
+    """Whether the code last run for the exercise `name` differs from its saved cell.
 
-    `history`: all code that was run in this notebook's kernel.
+    False if nothing was run, if the notebook has no cell of the exercise, or if its answer is in a
+    wrong cell, which is reported elsewhere.
     """
-    ran = [text for text in history if defines(text, released.exercises[name])][-1:]
-    saved = notebook.answers.get(name) or [cell for cell in notebook.cells if name in cell.names]
-    if not saved or not ran or fingerprint(ran[0]) == fingerprint(saved[0].source):
+    last_run = [text for text in history if defines(text, released.exercises[name])][-1:]
+    saved_cells = notebook.answers.get(name) or [
+        cell for cell in notebook.cells if name in cell.names
+    ]
+    if (
+        not saved_cells
+        or not last_run
+        or fingerprint(last_run[0]) == fingerprint(saved_cells[0].source)
+    ):
         return False
     return misplaced(name, notebook, released) is None
 
@@ -2432,20 +2409,18 @@ VIEW = "application/vnd.jupyter.widget-view+json"  # where a page shows a widget
 
 
 class Control(NamedTuple):
-    """A control that a reader changes: its first value, the values for fixed pictures, and a
-    function that builds the widget.
-    """
+    """A control that a reader changes."""
 
-    start: Any
-    stills: tuple[Any, ...]
+    start: Any  # its first value
+    stills: tuple[Any, ...]  # values for fixed pictures
     build: Callable[[ModuleType, Callable[[Any], None]], Any]  # ipywidgets, on change -> widget
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """Return a control that chooses one of these ordered values.
+    """Return a control that chooses from these ordered values.
 
-    `label`: the text beside it; `start`: the first value; `stills`: the values to draw where no
-    widget can be shown.
+    `label`: the text beside it. `start`: the first value. `stills`: the values to draw if no widget
+    can be shown.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
@@ -2460,8 +2435,9 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """Return a control with a button for each word; its value is a tuple that says for each word
-    whether it is on. `start`: the first value.
+    """Return a control with a button for each word.
+
+    Its value is a tuple with the state of each button. `start`: the first value.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
@@ -2477,9 +2453,7 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """Return a control for a line of text, which counts when Enter is pressed; `start`: the first
-    text.
-    """
+    """Return a control for a line of text, which counts when Enter is pressed."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -2492,12 +2466,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Return a decorator: it draws the decorated function's picture at once, and again whenever the
-    control changes. The function is called with the control's value.
+    """Return a decorator that draws a function's picture, and again whenever the control changes.
 
-    Random numbers are the same for each picture. Where the function raises because an exercise that
-    it uses is not solved yet, a line says so instead. Where no control can be shown, the pictures
-    for the control's fixed values are drawn.
+    The function is called with the control's value. Random numbers are the same for each picture.
+    If the function raises because an exercise is not solved yet, a line explains this instead. If
+    no control can be shown, the pictures for the control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -2521,55 +2494,54 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
 def _view_of(
     control: Control, widgets: ModuleType, on_change: Callable[[Any], None]
 ) -> dict[str, Any]:
-    """Build the control's widget and return the data that shows it, by MIME type; {} if this
-    version of ipywidgets (the module `widgets`) cannot be used here.
+    """Build the control's widget and return the data that shows it, by MIME type.
+
+    Return {} if this version of ipywidgets cannot be used here.
     """
     try:
         with capture_output() as captured:
             widget = control.build(widgets, on_change)
-            # `display(widget)` would end in a traceback where one of these raises
+            # `display(widget)` would end in a traceback if these methods raise.
             if hasattr(widget, "_ipython_display_"):  # ipywidgets 7
                 widget._ipython_display_()
             else:
                 display(widget._repr_mimebundle_(), raw=True)
-    except Exception:  # of a version that does not fit the kernel, for example
+    except Exception:  # for example, a version that does not fit the kernel
         return {}
     return next((output.data for output in captured.outputs if VIEW in output.data), {})
 
 
 def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
-    """Draw the picture for this value in the place of the earlier one."""
-    with capture_output() as again:
+    with capture_output() as captured:
         _drawn(draw, value)
-    _put(picture.update, again.outputs)
+    _put(picture.update, captured.outputs)
 
 
-def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the last of these outputs with `where`, a method that displays or updates a picture."""
+def _put(show_output: Callable[..., None], outputs: list[Any]) -> None:
+    """Show the last output with `show_output`, a method that displays or updates a picture."""
     for output in outputs[-1:]:
-        where(output.data, raw=True, metadata=output.metadata or {})
+        show_output(output.data, raw=True, metadata=output.metadata or {})
 
 
 def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
-    """Call `draw` with the value, with random numbers that are the same each time; return whether a
-    picture was drawn.
-    """
+    """Call `draw` with fixed random numbers, and return whether a picture was drawn."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         return try_it(draw, value)
 
 
 def _ipywidgets() -> ModuleType | None:
-    """Return the module ipywidgets; None if it is not installed or cannot be imported."""
+    """Return the module ipywidgets, or None if it cannot be imported."""
     try:
         return importlib.import_module("ipywidgets")
-    except Exception:  # an old one fails in its own ways beside a new kernel
+    except Exception:  # an old version fails in its own ways with a new kernel
         return None
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the lines of a function's body as the student's cell has them, without the docstring;
-    "" if they are not found, or if the function is still the stub.
+    """Return the body of a student's function as text, without the docstring.
+
+    Return "" if the source is not found, or if the function is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -2585,19 +2557,20 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show the body of the student's function below an equation in LaTeX, under this title.
+    """Show the body of the student's function below an equation in LaTeX.
 
-    As long as the function is None or a stub, the equation is hidden, as it may be the answer to a
-    question.
+    The equation may be the answer to a question, so it is hidden as long as the function is None or
+    a stub.
     """
     lines = own_lines(function) if function else ""
-    shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
-    display(Markdown(f"**{title}**\n\n{shown}"))
+    text = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
+    display(Markdown(f"**{title}**\n\n{text}"))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table below the cell, with this header row; the first cell of each row says what the
-    row is about. Cells are shown as text, never as HTML.
+    """Show a table below the cell. The first cell of each row names the row.
+
+    Cells are shown as text, never as HTML.
     """
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [

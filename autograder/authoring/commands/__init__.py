@@ -1,7 +1,7 @@
-"""The commands of this room: their arguments, options and what they print.
+"""The commands of this room: their arguments, options and output.
 
-`COMMANDS` has the place of each in the list of `--help`, and its sentence there. A command is the function
-of its name in the module of that name.
+`COMMANDS` has the position and the sentence of each command in the list of `--help`. A command is
+the function of its name in the module of that name.
 """
 
 COMMANDS = {

@@ -1,4 +1,4 @@
-"""`check`: say whether a saved notebook is fit to be handed in."""
+"""`check`: report whether a saved notebook is ready to submit."""
 
 from pathlib import Path
 

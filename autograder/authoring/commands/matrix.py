@@ -1,4 +1,4 @@
-"""`matrix`: try the graders of an assignment, or its visible checks, on known mistakes and correct variants."""
+"""`matrix`: try the graders or visible checks of an assignment on mistakes and correct variants."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from autograder.engine import Assignment, GraderError, find_course, limits
 if TYPE_CHECKING:
     from autograder.authoring.visible_checks import VisibleChecks
 
-WIDTH = 170  # columns of its tables, where there is no terminal
-COMPOSED = 100  # correct submissions, and as many wrong ones
-SEEDS = 3  # with which correct submissions are examined in float32
+WIDTH = 170  # columns of its tables without a terminal
+COMPOSED = 100  # number of correct submissions, and of wrong ones
+SEEDS = 3  # number of seeds for correct submissions in float32
 
 
 @click.command(
@@ -91,61 +91,58 @@ def matrix(
 
 
 def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
-    """Run the kill matrix of each assignment; return the exit status.
-
-    Raises `SandboxError` if there is no sandbox, `NoWorkers` if no worker can be started.
-    """
+    """Run the kill matrix of each assignment, and return the exit status."""
     from autograder.authoring.kill_matrix import run_matrix  # imports torch
 
     status = OK
     for assignment in assignments:
         tables = Path("matrix", assignment.id, options.exercise, options.mistake)
         try:
-            wrong = run_matrix(assignment, terminal.console(WIDTH), tables, processors(), options)
+            complaints = run_matrix(
+                assignment, terminal.console(WIDTH), tables, processors(), options
+            )
         except GraderError as error:
-            wrong = [str(error)]
+            complaints = [str(error)]
             refuse(f"{assignment.id}: {error}")
-        status = FAILED if wrong else status
+        status = FAILED if complaints else status
     return status
 
 
 def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
-    """Run the visible checks of each assignment on known mistakes and variants, and print the
-    results; return the exit status.
-    """
+    """Run the visible checks of each assignment, and return the exit status."""
     from autograder.authoring.visible_checks import VisibleChecks  # imports torch
 
-    notebooks = [VisibleChecks(one) for one in assignments]
-    chosen = [one for one in notebooks if options.exercise in ("", *one.exercises)]
+    notebooks = [VisibleChecks(assignment) for assignment in assignments]
+    chosen = [checks for checks in notebooks if options.exercise in ("", *checks.exercises)]
     if not chosen:
-        ids = " or ".join(f"`{one.id}`" for one in assignments)
+        ids = " or ".join(f"`{assignment.id}`" for assignment in assignments)
         return refuse(f"No exercise `{options.exercise}` of {ids} has a visible check.")
-    alarms = [_try_notebook(one, options) for one in chosen]
+    alarms = [_try_notebook(checks, options) for checks in chosen]
     return FAILED if any(alarms) else OK
 
 
 def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
-    """Run the visible checks of one notebook on the rows that `options` ask for, and print the
-    results; return whether a correct row fails one.
-    """
+    """Run the visible checks of a notebook, and return whether a correct row fails."""
     from autograder.authoring.visible_matrix import table_of, try_rows  # imports torch
 
     terminal.say_progress(
         f"{checks.assignment.id}: the visible checks are tried on what is wrong and right."
     )
-    tried = []
-    for one in try_rows(checks, asked_rows(checks.assignment, options), options.exercise):
-        tried.append(one)
-        if one.is_silent:
-            terminal.say(f"silent: {one.row.id}")
-        elif one.is_false_alarm:
-            terminal.say(f"FALSE ALARM: {one.row.place}, {one.exercise}: {_said(one.result)}")
-        elif options.mistake and not one.row.is_right:
-            terminal.say(f"{one.row.id}: {_said(one.result)}")
-    terminal.console().print(table_of(tried))
-    return any(one.is_false_alarm for one in tried)
+    results = []
+    for result in try_rows(checks, asked_rows(checks.assignment, options), options.exercise):
+        results.append(result)
+        if result.is_silent:
+            terminal.say(f"silent: {result.row.id}")
+        elif result.is_false_alarm:
+            terminal.say(
+                f"FALSE ALARM: {result.row.place}, {result.exercise}: {_said(result.result)}"
+            )
+        elif options.mistake and not result.row.is_right:
+            terminal.say(f"{result.row.id}: {_said(result.result)}")
+    terminal.console().print(table_of(results))
+    return any(result.is_false_alarm for result in results)
 
 
 def _said(result: Result) -> str:
-    """Return what a check's result tells the student, as one line."""
+    """Return the student's message of a check's result, as one line."""
     return " | ".join([result.question, *result.message.splitlines()])

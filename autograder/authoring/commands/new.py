@@ -42,60 +42,53 @@ def new(
     if name and not exercise:
         return refuse("--name is for an exercise: say which.")
     try:
-        place = find_course(course)
+        found_course = find_course(course)
     except CourseError as error:
         return refuse(f"{error} {NO_COURSE}")
-    assignment = Assignment(assignment_id, place)
-    begun = not exercise or not assignment.source.is_file()
-    written = _begin(assignment, begun, exercise, kind, name)
-    _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, written, place)
-    what = f"`python -m autograder release --check {assignment_id}`, too."
-    terminal.say(f"TODO(author) in them says what is missing, and {what}")
-    if begun:
-        _print_settings(place.root)
+    assignment = Assignment(assignment_id, found_course)
+    is_new_assignment = not exercise or not assignment.source.is_file()
+    paths = _begin(assignment, is_new_assignment, exercise, kind, name)
+    _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, paths, found_course)
+    command = f"`python -m autograder release --check {assignment_id}`, too."
+    terminal.say(f"TODO(author) in them says what is missing, and {command}")
+    if is_new_assignment:
+        _print_settings(found_course.root)
     return OK
 
 
 def _begin(
-    assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
+    assignment: Assignment,
+    is_new_assignment: bool,
+    exercise: str | None,
+    kind: str,
+    name: str | None,
 ) -> list[Path]:
-    """Write the skeleton of the assignment if `begun` is true, and that of the exercise if one is
-    given; return the paths of the files. Raises `AutograderError` if a name is not allowed or a file
-    exists.
-
-    `kind`: what students define; `name`: of that class, function or variable, None for one made
-    from the exercise's id.
-    """
+    """Write the skeleton of the assignment, the exercise, or both. Return the paths of the files."""
     from autograder.authoring import skeleton  # imports torch
 
     if exercise:
         name = name or new_names.default_name(exercise, kind)
         new_names.refuse_exercise(exercise, name)
-    written = skeleton.begin_assignment(assignment.id, assignment.course) if begun else []
+    paths = skeleton.begin_assignment(assignment.id, assignment.course) if is_new_assignment else []
     if exercise and name:
-        written += skeleton.begin_exercise(assignment, exercise, kind, name)
-    return written
+        paths += skeleton.begin_exercise(assignment, exercise, kind, name)
+    return paths
 
 
-def _print_files(what: str, written: list[Path], course: Course) -> None:
-    """Print the paths of the files that were written, relative to the course if they are in it.
-    `what`: how to call what was begun.
-    """
-    terminal.say(f"{what} is begun, with these files:")
-    for path in dict.fromkeys(written):
-        inside = path.is_relative_to(course.root)
-        terminal.say(f"  {path.relative_to(course.root) if inside else path}")
+def _print_files(title: str, paths: list[Path], course: Course) -> None:
+    terminal.say(f"{title} is begun, with these files:")
+    for path in dict.fromkeys(paths):
+        is_in_course = path.is_relative_to(course.root)
+        terminal.say(f"  {path.relative_to(course.root) if is_in_course else path}")
 
 
 def _print_settings(root: Path) -> None:
-    """Print the lines that `nbgrader_config.py` needs for nbgrader's own commands, if it lacks
-    them. `root`: the course's folder.
-    """
+    """Print the lines that `nbgrader_config.py` lacks for nbgrader's own commands."""
     from autograder.authoring.skeleton import nbgrader_settings  # imports torch
 
     if "shown" not in courses.read_config(root).HTMLExporter.get("filters", {}):
-        what = (
+        reason = (
             "For `nbgrader autograde` to grade in this way as well, and for formgrader's pages to be "
             "safe, nbgrader_config.py needs:"
         )
-        terminal.say(what, "", *nbgrader_settings().splitlines())
+        terminal.say(reason, "", *nbgrader_settings().splitlines())

@@ -1,6 +1,4 @@
-"""`release`: make the versions of an assignment that nbgrader makes, or say what is missing before
-it can be given out.
-"""
+"""`release`: make the versions of an assignment that nbgrader makes, or report missing parts."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -50,9 +48,7 @@ def release(
 
 
 def _complaints(assignment: Assignment, of_solution: bool) -> list[str]:
-    """Make the student version of an assignment or, if `of_solution`, the executed solution. Print
-    and return a sentence for each fault.
-    """
+    """Make the student version or the executed solution. Print and return the complaints."""
     from nbgrader.converters.base import NbGraderException  # a second, and torch: not for --help
 
     from autograder.authoring import publish
@@ -69,23 +65,23 @@ def _complaints(assignment: Assignment, of_solution: bool) -> list[str]:
 
 
 def _check(assignments: Sequence[Assignment]) -> int:
-    """Print a sentence for everything that is missing or wrong in these assignments and their
-    releases; return the exit status.
-    """
+    """Print a sentence for each fault in assignments and releases, and return the exit status."""
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
-    found = 0
+    fault_count = 0
     for assignment in assignments:
         terminal.say_progress(f"{assignment.id}: its solution, mistakes and variants are tried.")
         for piece in _missing(assignment):
             terminal.say(f"{assignment.id}: {piece}")
-            found += 1
-    if not found:
-        terminal.say(f"Nothing is missing in {', '.join(one.id for one in assignments)}.")
-    return FAILED if found else OK
+            fault_count += 1
+    if not fault_count:
+        terminal.say(
+            f"Nothing is missing in {', '.join(assignment.id for assignment in assignments)}."
+        )
+    return FAILED if fault_count else OK
 
 
 def _missing(assignment: Assignment) -> Iterator[str]:
-    """Yield a sentence for everything that is missing or wrong in the assignment or its release."""
+    """Yield a sentence for each fault in the assignment or its release."""
     from nbgrader.converters.base import NbGraderException  # as above
 
     from autograder.authoring.lint import missing_pieces

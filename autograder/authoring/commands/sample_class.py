@@ -41,11 +41,13 @@ def sample_class(
 
     SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
     """
-    where = find_course(course)
-    named = [find_assignment(assignment_id, where)] if assignment_id else []
-    chosen, damaged = (named, []) if named else courses.with_exercises(where)
+    found_course = find_course(course)
+    requested = [find_assignment(assignment_id, found_course)] if assignment_id else []
+    chosen, damaged = (requested, []) if requested else courses.with_exercises(found_course)
     if platform and len(chosen) > 1:
-        raise courses.cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
+        raise courses.cannot_tell(
+            f"A download of {platform} is of one", [assignment.id for assignment in chosen]
+        )
     for assignment in chosen:
         _write(assignment, place, platform, students, seed)
     terminal.complain(*damaged)
@@ -55,12 +57,6 @@ def sample_class(
 def _write(
     assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
 ) -> None:
-    """Write the class of one assignment and print where it is.
-
-    `place`: a folder, or the path of a zip if a `platform` is given; `students`: how many; `seed`:
-    of all random choices. Raises `AutograderError` if `place` is in use, `GraderError` if the
-    assignment's mistakes or variants cannot be read.
-    """
     if platform:
         _write_download(assignment, place, platform, students, seed)
         return
@@ -74,9 +70,7 @@ def _write(
 def _write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> None:
-    """Write the class as a zip of this platform to `path`, and print the paths of all files
-    written.
-    """
+    """Write the class as a zip of this platform to `path`, and print the paths of all files."""
     files = write_download(assignment, path, platform, students, seed)
-    said = f"{students} submissions of {assignment.id}, as {platform} has them:"
-    terminal.say(said, *(f"  {file}" for file in files))
+    title = f"{students} submissions of {assignment.id}, as {platform} has them:"
+    terminal.say(title, *(f"  {file}" for file in files))

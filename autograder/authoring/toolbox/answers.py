@@ -1,4 +1,4 @@
-"""Find the answers in a saved notebook, as grading does, and texts and code that do not count."""
+"""Find the answers in a saved notebook like grading does, and texts and code that do not count."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -18,24 +18,22 @@ from autograder.engine.placing import (
 
 
 class PlacedCells(NamedTuple):
-    """The cells of a saved notebook as grading sees them, in its order: each has the kind of the released cell
-    that it stands for, and that cell's id as its only name. Copies of released cells are left out,
-    and cells that are still open of exercises that another cell answers.
+    """The cells of a saved notebook as grading sees them, in its order.
 
-    `answers`: the cells that answer each exercise, by its name; `texts`: those that no exercise
-    claims, by their indices in the saved notebook; `placement`: where everything belongs, by these
-    indices.
+    Each cell has the kind of its released cell, and that cell's id as its only name. Copies of
+    released cells are left out, and so are open cells of exercises that another cell answers.
     """
 
     cells: list[SavedCell]
-    answers: dict[str, list[SavedCell]]
-    texts: dict[int, SavedCell]
-    placement: Placement
+    answers: dict[str, list[SavedCell]]  # by exercise
+    texts: dict[int, SavedCell]  # texts without an exercise, by index in the saved notebook
+    placement: Placement  # with the same indices
 
 
 def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") -> PlacedCells:
-    """Return the cells of a saved notebook as grading sees them. Raises `NoNotebook` if they are not
-    of this assignment; `name`: of the file, for the message.
+    """Return the cells of a saved notebook as grading sees them.
+
+    Raises `NoNotebook` if they are not of this assignment. `name`: of the file, for the message.
     """
     placement = place(released.cells, cells)
     if not placement.cells:
@@ -44,7 +42,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
     ids = {index: id for id, index in placement.cells.items()}
     ids.update({index: id for id, parts in placement.parts.items() for index in parts})
     order = {index: place for place, (_, index) in enumerate(placement.order)}
-    own = [index for id, index in placement.order if not id]
+    own_cells = [index for id, index in placement.order if not id]
     open_cells = {
         placement.cells[cell.id]
         for cell in released.cells
@@ -56,16 +54,19 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
         index: cell._replace(
             kind=kinds[ids[index]] if index in ids else cell.kind,
             names=(ids[index],) if index in ids else (),
-            skipped=cell.skipped and index in ids,  # grading runs whatever the student added
+            skipped=cell.skipped and index in ids,  # grading runs all cells that the student added
         )
         for index, cell in sorted(enumerate(cells), key=lambda pair: order.get(pair[0], -1))
-        if (index in ids or index in own) and index not in open_cells
+        if (index in ids or index in own_cells) and index not in open_cells
     }
     indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}
     return PlacedCells(
         list(placed.values()),
-        {name: [placed[index] for index in found] for name, found in indices.items()},
-        {index: cells[index] for index in own if is_prose(cells[index])},
+        {
+            name: [placed[index] for index in answer_indices]
+            for name, answer_indices in indices.items()
+        },
+        {index: cells[index] for index in own_cells if is_prose(cells[index])},
         placement,
     )
 
@@ -76,15 +77,16 @@ def is_missing(name: str, notebook: PlacedCells) -> bool:
 
 
 def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell | None:
-    """Return the cell that defines what the exercise `name` asks for, if nothing answers the
-    exercise and that cell is not graded: the cell of a check, or one that grading skips.
+    """Return the ungraded cell that answers the exercise `name`, if nothing else does.
+
+    It is the cell of a check, or a cell that grading skips.
     """
     if notebook.answers.get(name):
         return None
-    (asked,) = (cell for cell in released.cells if cell.id == name)
+    (solution_cell,) = (cell for cell in released.cells if cell.id == name)
     for cell in reversed(notebook.cells):
         ungraded = cell.skipped or (cell.names[:1] and cell.names[0].startswith(CHECK_CELL))
-        if ungraded and names_defined(cell.source) & set(asked.defines):
+        if ungraded and names_defined(cell.source) & set(solution_cell.defines):
             return cell
     return None
 
@@ -92,16 +94,16 @@ def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell
 def in_other_cells(
     notebook: PlacedCells, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+    """Yield a sentence for each answer in a cell that is not graded.
 
     `states`: of the exercises, by name, as in `Report.states`.
     """
     for name, exercise in released.exercises.items():
         if cell := misplaced(name, notebook, released):
-            asked = " or ".join(f"`{defined}`" for defined in exercise.defines)
-            of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+            answer = " or ".join(f"`{name}`" for name in exercise.defines)
+            location = "a cell that grading skips" if cell.skipped else "the cell of a check"
             yield (
-                f"{asked} stands in {of}, where nothing counts: move it into the cell of exercise "
+                f"{answer} stands in {location}, where nothing counts: move it into the cell of exercise "
                 f"{exercise.number}."
             )
         for text in _texts_beside(name, notebook, released) if states[name] == "open" else ():
@@ -112,20 +114,21 @@ def in_other_cells(
 
 
 def _texts_beside(name: str, notebook: PlacedCells, released: Released) -> Iterator[SavedCell]:
-    """Yield the texts that no exercise claims and that lie beside the cell of the exercise `name`,
-    which a person reads: between the answers and checks above and below it.
+    """Yield the unclaimed texts beside the cell of a written exercise.
+
+    They lie between the answers and checks above and below it.
     """
-    place = [cell.id for cell in released.cells].index(name)
+    index = [cell.id for cell in released.cells].index(name)
     counting = [
         [notebook.placement.cells[cell.id] for cell in cells if _counts(cell, notebook)]
-        for cells in (released.cells[:place], released.cells[place + 1 :])
+        for cells in (released.cells[:index], released.cells[index + 1 :])
     ]
     low, high = (
         max(counting[0], default=-1),
         min(counting[1], default=max(notebook.texts, default=0) + 1),
     )
     if released.exercises[name].by_hand:
-        yield from (text for index, text in notebook.texts.items() if low < index < high)
+        yield from (text for text_index, text in notebook.texts.items() if low < text_index < high)
 
 
 def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
@@ -134,9 +137,7 @@ def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
 
 
 def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[str]:
-    """Yield a sentence for each cell that the student added and that is graded, with the name of
-    the cell it should be in.
-    """
+    """Yield a sentence for each graded cell that the student added, with the proper cell's name."""
     for name, exercise in released.exercises.items():
         answer = notebook.answers.get(name, ())
         if answer and not answer[0].names:
@@ -145,13 +146,11 @@ def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[
                 f"place is the cell `{name}`."
             )
         elif answer and name not in answer[0].names:
-            where = title_of_cell(answer[0].names[0], released)
-            yield f"Exercise {exercise.number}: what stands in {where.lower()} counts."
+            cell_title = title_of_cell(answer[0].names[0], released)
+            yield f"Exercise {exercise.number}: what stands in {cell_title.lower()} counts."
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, cut off after 60 characters; "" if all are
-    blank.
-    """
+    """Return the first line of a cell that is not blank, cut off after 60 characters, or ""."""
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]

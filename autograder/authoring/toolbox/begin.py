@@ -1,6 +1,4 @@
-"""The first call in a notebook: load the visible checks of its assignment, and compare versions of
-the toolbox.
-"""
+"""The first call in a notebook: load its visible checks, and compare versions of the toolbox."""
 
 import importlib
 import importlib.util
@@ -17,18 +15,18 @@ from autograder.authoring.toolbox.version import VERSION
 
 
 class Begun:
-    """What `begin` has found out about this notebook's assignment."""
+    """The data that `begin` has found about this notebook's assignment."""
 
     released: Released = NOTHING
-    missing = ""  # the file of checks, where it is not beside the notebook
+    missing = ""  # name of the file of checks if it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Load the visible checks of this assignment from the file beside the notebook; `toolbox.check`
-    can run them from then on.
+    """Load the visible checks of this assignment from the file beside the notebook.
 
-    `version`: of the toolbox that the notebook was released with. A message is shown if this
-    toolbox has another version, or if the file of checks is missing.
+    From then on, `toolbox.check` can run them. `version`: of the toolbox that the notebook was
+    released with. A message is shown if this toolbox has another version, or if the file of checks
+    is missing.
     """
     if version and version != VERSION:
         panel(
@@ -41,7 +39,7 @@ def begin(assignment: str, version: str = "") -> None:
     Begun.missing = f"{checks_module(assignment)}.py" if checks is None else ""
     if checks is None:
         ask_for_set_up()
-        if shell := get_ipython():  # the checks would have brought `%%ipytest`
+        if shell := get_ipython():  # the file of checks would have defined `%%ipytest`
             shell.register_magic_function(lambda *_: ask_for_set_up(), "cell", "ipytest")
         return
     Begun.released = read_released(Path(checks.__file__ or ""))
@@ -53,9 +51,7 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Show what to do: which file to put beside the notebook if `begin` did not find it, else that
-    the cell `set_up` has to be run.
-    """
+    """Ask for the missing file, or for a run of the cell `set_up`."""
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -65,11 +61,10 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Called after each cell that is run: if it is the cell of an exercise, record in STOPPED the
-    exception that it raised, or remove the earlier record if it raised none. After an exception,
-    what the cell defines may date from an earlier run.
+    """Record in STOPPED the exception of an exercise's cell, or remove the earlier record.
 
-    `result`: IPython's, of the cell.
+    IPython calls this after each cell. After an exception, the cell's names may date from an
+    earlier run.
     """
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
@@ -80,8 +75,9 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the file of visible checks of this assignment; return the module, None if there is no
-    such file. Raises what running the file raises.
+    """Import the file of visible checks of this assignment. Return the module, or None.
+
+    Raises all exceptions of the file's code.
     """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

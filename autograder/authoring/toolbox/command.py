@@ -1,8 +1,8 @@
-"""The command `python toolbox.py NOTEBOOK`: say whether a saved notebook is ready to be handed in.
+"""The command `python toolbox.py NOTEBOOK`: report whether a saved notebook is ready to submit.
 
-Nothing is hidden here: it looks at which cells there are, and runs the notebook with its own
-visible checks in a new process. Use it for your own notebook only, as the notebook's code is run
-without protection.
+Nothing is hidden here. The command looks at the cells, and runs the notebook with its own visible
+checks in a new process. Use it for your own notebook only, as the notebook's code is run without
+protection.
 """
 
 import argparse
@@ -29,8 +29,9 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the report on the notebook that the arguments name (None for those of this process).
-    Return 0 if it is ready, 1 if something is to be done, 2 if no notebook is found or it cannot be
+    """Print the report on the notebook in the arguments, by default those of this process.
+
+    Return 0 if it is ready, 1 if something is left to do, 2 if no notebook is found or it cannot be
     read.
     """
     parser = argparse.ArgumentParser(
@@ -40,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--no-run", action="store_true", help="only look, run nothing")
     options = parser.parse_args(arguments)
     try:
-        known = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
-        path = options.notebook or find_saved({}, known, NAME_IT)
+        exercises = [name for path in _folders(options.notebook) for name in _exercises_in(path)]
+        path = options.notebook or find_saved({}, exercises, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
         notebook = place_saved(cells, released, path.name)
@@ -56,10 +57,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the notebook's cells in a new process; return how they ended. If a package is missing or
-    too old, print which and return None.
+    """Run the notebook's cells in a new process. Return their results.
 
-    `path`: of the notebook.
+    If a package is missing or too old, print its name and return None.
     """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
@@ -73,13 +73,14 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """Return the release that the notebook belongs to: of the files of checks beside it, the one
-    that shares most cells with it. Raises `NoNotebook` if there is none.
+    """Return the release of the notebook, which shares most cells with it.
 
-    `path`: of the notebook.
+    Raises `NoNotebook` if no file of checks beside it fits.
     """
     releases = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
-    best = max(releases, key=lambda it: len(place(it.cells, cells).cells), default=NOTHING)
+    best = max(
+        releases, key=lambda release: len(place(release.cells, cells).cells), default=NOTHING
+    )
     if not best.cells:
         raise NoNotebook(
             f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "
@@ -89,13 +90,13 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
 
 def _exercises_in(folder: Path) -> list[str]:
-    """Return the names of the exercises that the files of checks in this folder know."""
+    """Return the names of the exercises in this folder's files of checks."""
     return [name for file in checks_beside(folder) for name in read_released(file).exercises]
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Return the folders to look for files of checks in: the notebook's (for None, the current
-    one), and that of this file.
-    """
-    beside = [notebook.parent] if notebook else [Path()]
-    return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))
+    """Return the folders with files of checks: the notebook's, or the current, and this file's."""
+    first_folder = [notebook.parent] if notebook else [Path()]
+    return list(
+        dict.fromkeys(folder.resolve() for folder in (*first_folder, Path(__file__).parent))
+    )

@@ -1,14 +1,15 @@
-"""Compare a tensor with the right one, its target, and describe in words where they differ."""
+"""Compare a tensor with its target, and describe in words where they differ."""
 
 import torch
 from torch import Tensor, nn
 
-TABLE = 12  # rows and columns that are drawn at most
+TABLE = 12  # maximal number of rows and columns that are drawn
 
 
 class Differs(AssertionError):
-    """A tensor differs from its target. `yours` and `target` hold the parts of both that are drawn
-    side by side; None if there is nothing to draw.
+    """A tensor differs from its target.
+
+    `yours` and `target` hold the parts of both that are drawn side by side, or None.
     """
 
     def __init__(
@@ -20,15 +21,15 @@ class Differs(AssertionError):
     ):
         """`corner`: the row and column of the whole tensors at which the two parts begin."""
         super().__init__(message)
-        self.yours, self.target = yours, target  # tables of one shape
-        self.corner = corner  # row and column at which both tables begin
+        self.yours, self.target = yours, target  # tables of the same shape
+        self.corner = corner
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless the tensor `yours` has the shape of `target` and its numbers, up to
-    the tolerance `atol`, which is both absolute and relative.
+    """Raise `Differs` unless the tensor `yours` has the shape and the numbers of `target`.
 
-    `axes`: the names of the dimensions for the message, such as "batch query key".
+    `atol` is both the absolute and the relative tolerance. `axes`: the names of the dimensions for
+    the message, such as "batch query key".
     """
     has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
@@ -36,12 +37,12 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
     if equal.all():
         return
     first = tuple((~equal).nonzero()[0].tolist())
-    share = int(100 * equal.double().mean())  # never 100 while one is wrong
-    named = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
-    place = named or (f"at {[*first]}" if first else "the number")
+    share = int(100 * equal.double().mean())  # rounded down: never 100 if a value is wrong
+    index_names = ", ".join(f"{name} {i}" for name, i in zip(axes.split(), first, strict=False))
+    location = index_names or (f"at {[*first]}" if first else "the number")
     message = (
         f"Shape {_shape(yours)} is right; {share}% of the values are. The first other one, "
-        f"{place}: {_two_numbers(yours[first].item(), target[first].item())}."
+        f"{location}: {_two_numbers(yours[first].item(), target[first].item())}."
     )
     row, column = (0, 0, *first)[-2:]
     corner = row // TABLE * TABLE, column // TABLE * TABLE
@@ -50,7 +51,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
 
 def has_shape(yours: Tensor, *sizes: int) -> None:
-    """Raise `Differs` unless `yours` is a tensor whose shape is `sizes`."""
+    """Raise `Differs` unless `yours` is a tensor of the shape `sizes`."""
     if not isinstance(yours, Tensor):
         raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
@@ -58,15 +59,16 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """Return the part of a tensor's last two dimensions that begins at `corner`, with at most TABLE
-    rows and columns. `place`: the index of an entry, which picks the other dimensions.
+    """Return the part of a tensor's last two dimensions that begins at `corner`.
+
+    `place`: the index of an entry, which picks the other dimensions.
     """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Return what a value is that should be a tensor, in words, with a likely reason."""
+    """Describe a value that should be a tensor, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -81,7 +83,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Return both numbers as text, with as many digits as are needed to see that they differ."""
+    """Return both numbers as text, with enough digits to see that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])

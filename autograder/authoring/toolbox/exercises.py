@@ -6,7 +6,7 @@ from autograder.engine.placing import names_defined
 
 
 class ExerciseHeading(NamedTuple):
-    """One exercise: its number, title, points and minutes, and the names that its cell defines."""
+    """One exercise of a notebook."""
 
     number: str
     title: str
@@ -14,47 +14,40 @@ class ExerciseHeading(NamedTuple):
     minutes: int
     defines: tuple[str, ...] = ()  # classes and functions that its solution cell defines
     by_hand: bool = False  # a person reads the answer
-    form_only: bool = (
-        False  # its visible check sees whether it is filled in, and not whether it is right
-    )
+    form_only: bool = False  # its visible check only tests whether it is filled in
 
 
-EXERCISES: dict[
-    str, ExerciseHeading
-] = {}  # of this notebook, by solution cell: `begin` fills them in
+# Of this notebook, by solution cell. `begin` fills them in.
+EXERCISES: dict[str, ExerciseHeading] = {}
 
 
 class Result(NamedTuple):
-    """How a visible check ended: its state, the questions of the steps that passed, and the question
-    and message of the step that did not.
-    """
+    """How a visible check ended."""
 
-    state: str  # "done", "open", "failing", or "unchecked" if a package lacks what the check uses
-    passed: tuple[str, ...] = ()  # the steps before
+    state: str  # "done", "open", "failing", or "unchecked" if a package is too old for the check
+    passed: tuple[str, ...] = ()  # questions of the steps that passed
     question: str = ""  # of the step at which it ended
     message: str = ""
 
 
 RESULTS: dict[str, Result] = {}  # of the checks that ran, by solution cell
-STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did not run to their end
+STOPPED: dict[str, BaseException] = {}  # exceptions of solution cells, by solution cell
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a" for the exercise with this name; if there is none, the name itself."""
-    known = EXERCISES.get(exercise)
-    return f"Exercise {known.number}" if known else exercise
+    """Return "Exercise 3a" for the exercise with this name, or else the name itself."""
+    heading = EXERCISES.get(exercise)
+    return f"Exercise {heading.number}" if heading else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the id of the exercise whose cell has to define the class, function or variable
-    `name`; "" if there is none.
-    """
-    found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
-    return next(found, "")
+    """Return the id of the exercise that must define the class, function or variable, or ""."""
+    ids = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
+    return next(ids, "")
 
 
 def defines(source: str, exercise: ExerciseHeading) -> bool:
-    """Whether this code defines, at its top level, one of the names that the exercise asks for."""
+    """Whether this code defines, at its top level, a name that the exercise asks for."""
     return bool(names_defined(source) & set(exercise.defines))
 
 

@@ -1,4 +1,4 @@
-"""Parse answers that a student filled in (numbers, words, keys) as a person would read them."""
+"""Parse answers that a student filled in (numbers, words, keys) like a person would read them."""
 
 
 def is_unanswered(answer: object) -> bool:
@@ -7,5 +7,5 @@ def is_unanswered(answer: object) -> bool:
 
 
 def letters_of(text: object) -> str:
-    """Return the letters and digits of a text, in lower case, so that texts can be compared."""
-    return "".join(one for one in str(text).casefold() if one.isalnum())
+    """Return the letters and digits of a text in lower case, to compare texts."""
+    return "".join(character for character in str(text).casefold() if character.isalnum())

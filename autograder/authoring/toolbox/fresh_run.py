@@ -13,7 +13,7 @@ from autograder.authoring.toolbox.exercises import Result
 
 FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
 SECONDS = 120
-# It writes a line for each cell that has ended, so that something is known when time is up.
+# It writes a line after each cell, so that partial results are known when time is up.
 RUNNER = """
 import importlib, json, pathlib, sys
 from traitlets.config import Config
@@ -38,14 +38,11 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How a notebook's cells ended in a new process: for each cell that was run, in order, its
-    exception in words ("" if none); the results of the visible checks, by exercise; and why not all
-    cells were run ("" if all were).
-    """
+    """How a notebook's cells ended in a new process."""
 
-    errors: list[str]  # the empty string: it ran through
-    results: dict[str, Result]  # of the checks
-    trouble: str = ""  # why not all of them ran
+    errors: list[str]  # exception of each cell that was run, in order, "" if it ran through
+    results: dict[str, Result]  # of the visible checks, by exercise
+    trouble: str = ""  # the reason if not all cells were run
 
 
 def run_fresh(
@@ -54,13 +51,12 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run these code cells (source texts) in a new process, in `folder`; return how they ended. A
-    cell that raises does not stop the others.
+    """Run these code cells in a new process, in `folder`, and return how they ended.
 
-    `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
-    time limit of all cells together. If the time is over, or the process ends too early or cannot
-    be started, the result has only the cells that ended, no results of checks, and the reason in
-    `trouble`.
+    A cell that raises does not stop the others. `checks`: the file of visible checks, beside which
+    the toolbox is. `seconds`: the time limit of all cells together. If the time is over, or the
+    process ends too early or cannot be started, the result has only the cells that ended, no
+    results of checks, and the reason in `trouble`.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -80,8 +76,8 @@ def run_fresh(
             trouble = f"it takes longer than {seconds:.0f} seconds"
         except OSError as error:
             trouble = f"no process can be started here ({error.strerror})"
-        written = answers.read_text(encoding="utf-8") if answers.is_file() else ""
-    lines = [json.loads(line) for line in written.splitlines(keepends=True) if line.endswith("\n")]
+        output = answers.read_text(encoding="utf-8") if answers.is_file() else ""
+    lines = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith("\n")]
     if len(lines) <= len(sources):
         return FreshRun(lines, {}, trouble or "the process ended before the last cell")
     results = {str(name): _result(result) for name, result in lines[-1].items()}
@@ -89,6 +85,5 @@ def run_fresh(
 
 
 def _result(parts: list) -> Result:
-    """Return the `Result` with these fields, which came as JSON."""
-    state, passed, *rest = parts
-    return Result(state, tuple(passed), *rest)
+    state, passed, *question_and_message = parts
+    return Result(state, tuple(passed), *question_and_message)

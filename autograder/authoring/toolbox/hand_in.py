@@ -1,4 +1,4 @@
-"""The last cell of the notebook: say whether the saved file is ready to be handed in."""
+"""The last cell of the notebook: report whether the saved file is ready to submit."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,12 +31,11 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Read the saved notebook, run it in a new process, and show what is left to do. In that new
-    process, where this cell is run, too, do nothing.
+    """Read the saved notebook, run it in a new process, and show the remaining tasks.
 
-    `file`: the path of the notebook's file, to be given if it cannot be found.
+    `file`: the path of the notebook's file, if it cannot be found.
     """
-    if FRESH in os.environ:
+    if FRESH in os.environ:  # the new process also runs this cell
         return
     released = Begun.released
     if not released.exercises:
@@ -46,7 +45,7 @@ def fit_to_hand_in(file: str = "") -> None:
         print("Only the released notebook can be checked here.")
         return
     try:
-        notebook, path, saved = _saved_notebook(file)
+        notebook, path, save_sentence = _saved_notebook(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
@@ -55,21 +54,19 @@ def fit_to_hand_in(file: str = "") -> None:
     report = report_on(notebook, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
-    done = [name for name, result in RESULTS.items() if result.state == "done"]
-    report.to_do.extend(only_here(notebook, released, run, report.states, history, done))
+    passing = [name for name, result in RESULTS.items() if result.state == "done"]
+    report.to_do.extend(only_here(notebook, released, run, report.states, history, passing))
     report.to_do.extend(other_name(path, released))
-    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
+    panel("done" if report.fit else "failing", report.title, f"{report.text}\n{save_sentence}")
 
 
 def _saved_notebook(file: str) -> tuple[PlacedCells, Path, str]:
-    """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
-    it was saved.
+    """Return the notebook's saved cells, its path, and a sentence on the time of saving.
 
-    `file`: the path, "" to look for it. Raises `NoNotebook` if it is not found, cannot be read, or
-    is of another assignment.
+    Raises `NoNotebook` if it is not found, cannot be read, or is of another assignment.
     """
     if not file and (cells := cells_in_colab()):
-        as_named = Path(Begun.released.notebook)  # which name it has there is not known
+        as_named = Path(Begun.released.notebook)  # Colab does not reveal the file's name
         notebook = place_saved(cells, Begun.released, "This notebook")
         return notebook, as_named, "Checked as it stands in Colab now: download it after this."
     path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
@@ -85,12 +82,11 @@ def only_here(
     history: Sequence[str],
     done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
-    the one in the saved file.
+    """Yield a sentence for each exercise if its saved answer differs from the running notebook's.
 
-    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
-    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
-    pass in it. Cells that raise are left out, as they are reported already.
+    `run`: how the saved cells ended in a new process. `states`: of the exercises, by name.
+    `history`: all code that was run in this notebook's kernel. `done`: the exercises with passing
+    checks in it. Cells that raise are left out, as they are reported already.
     """
     stops = names_that_stop(notebook.cells, run)
     for name, exercise in released.exercises.items():
@@ -111,14 +107,19 @@ def only_here(
 def _ran_another(
     name: str, notebook: PlacedCells, released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the code in its saved
-    cell. False if none was run, if the notebook has no cell of the exercise, or if its answer is in
-    a wrong cell, which is reported elsewhere.
+    """Whether the code last run for the exercise `name` differs from its saved cell.
 
-    `history`: all code that was run in this notebook's kernel.
+    False if nothing was run, if the notebook has no cell of the exercise, or if its answer is in a
+    wrong cell, which is reported elsewhere.
     """
-    ran = [text for text in history if defines(text, released.exercises[name])][-1:]
-    saved = notebook.answers.get(name) or [cell for cell in notebook.cells if name in cell.names]
-    if not saved or not ran or fingerprint(ran[0]) == fingerprint(saved[0].source):
+    last_run = [text for text in history if defines(text, released.exercises[name])][-1:]
+    saved_cells = notebook.answers.get(name) or [
+        cell for cell in notebook.cells if name in cell.names
+    ]
+    if (
+        not saved_cells
+        or not last_run
+        or fingerprint(last_run[0]) == fingerprint(saved_cells[0].source)
+    ):
         return False
     return misplaced(name, notebook, released) is None

@@ -1,7 +1,7 @@
-"""Laws that hold for every layer of an assignment; each function raises if a layer breaks one.
+"""Laws that hold for every layer of an assignment. Each function raises if a layer breaks its law.
 
-`inputs` are the tensors to call the layer with; `axes` names the dimensions of its output for the
-message.
+`inputs` are the tensors to call the layer with. `axes` names the dimensions of the compared tensors
+for the message, such as "batch query key".
 """
 
 import torch
@@ -11,18 +11,18 @@ from autograder.authoring.toolbox.comparing import same
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless two calls of the layer in evaluation mode with these `inputs` return
-    the same numbers; the layer is left in that mode. `axes`: the names of the output's dimensions
-    for the message, such as "batch query key".
+    """Raise `Differs` unless two calls in evaluation mode return the same numbers.
+
+    The layer is left in evaluation mode.
     """
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
-    mode for these `inputs`; it is left in evaluation mode unless something is raised. `axes`: the
-    names of the output's dimensions for the message, such as "batch query key".
+    """Raise `Differs` unless training mode and evaluation mode return the same numbers.
+
+    The layer is left in evaluation mode unless something is raised.
     """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
@@ -30,19 +30,18 @@ def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if calling the layer changes one of the `inputs`. `axes`: the names of their
-    dimensions for the message, such as "batch query key".
-    """
-    given = _copies(inputs)
-    layer(*given)
-    for after, before in zip(given, inputs, strict=True):
-        same(after, before, axes)
+    """Raise `Differs` if calling the layer changes an input."""
+    copies = _copies(inputs)
+    layer(*copies)
+    for copy, original in zip(copies, inputs, strict=True):
+        same(copy, original, axes)
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless, after a backward pass from the layer's output for these
-    `inputs`, every trainable parameter and every input of floating-point numbers has a gradient
-    that is not all zeros.
+    """Raise `AssertionError` if a parameter or an input gets no gradient.
+
+    A gradient of zeros counts as none. All trainable parameters and all floating-point inputs are
+    tested.
     """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))

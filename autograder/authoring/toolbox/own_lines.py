@@ -11,8 +11,9 @@ from IPython.display import HTML, Markdown, display
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the lines of a function's body as the student's cell has them, without the docstring;
-    "" if they are not found, or if the function is still the stub.
+    """Return the body of a student's function as text, without the docstring.
+
+    Return "" if the source is not found, or if the function is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -28,19 +29,20 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show the body of the student's function below an equation in LaTeX, under this title.
+    """Show the body of the student's function below an equation in LaTeX.
 
-    As long as the function is None or a stub, the equation is hidden, as it may be the answer to a
-    question.
+    The equation may be the answer to a question, so it is hidden as long as the function is None or
+    a stub.
     """
     lines = own_lines(function) if function else ""
-    shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
-    display(Markdown(f"**{title}**\n\n{shown}"))
+    text = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
+    display(Markdown(f"**{title}**\n\n{text}"))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table below the cell, with this header row; the first cell of each row says what the
-    row is about. Cells are shown as text, never as HTML.
+    """Show a table below the cell. The first cell of each row names the row.
+
+    Cells are shown as text, never as HTML.
     """
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [

@@ -1,6 +1,4 @@
-"""Draw pictures that a reader can change with a control of ipywidgets; where that cannot be shown, a
-few fixed ones.
-"""
+"""Draw pictures that a reader can change with a widget, or else a few fixed pictures."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -17,20 +15,18 @@ VIEW = "application/vnd.jupyter.widget-view+json"  # where a page shows a widget
 
 
 class Control(NamedTuple):
-    """A control that a reader changes: its first value, the values for fixed pictures, and a
-    function that builds the widget.
-    """
+    """A control that a reader changes."""
 
-    start: Any
-    stills: tuple[Any, ...]
+    start: Any  # its first value
+    stills: tuple[Any, ...]  # values for fixed pictures
     build: Callable[[ModuleType, Callable[[Any], None]], Any]  # ipywidgets, on change -> widget
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """Return a control that chooses one of these ordered values.
+    """Return a control that chooses from these ordered values.
 
-    `label`: the text beside it; `start`: the first value; `stills`: the values to draw where no
-    widget can be shown.
+    `label`: the text beside it. `start`: the first value. `stills`: the values to draw if no widget
+    can be shown.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
@@ -45,8 +41,9 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """Return a control with a button for each word; its value is a tuple that says for each word
-    whether it is on. `start`: the first value.
+    """Return a control with a button for each word.
+
+    Its value is a tuple with the state of each button. `start`: the first value.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
@@ -62,9 +59,7 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """Return a control for a line of text, which counts when Enter is pressed; `start`: the first
-    text.
-    """
+    """Return a control for a line of text, which counts when Enter is pressed."""
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -77,12 +72,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Return a decorator: it draws the decorated function's picture at once, and again whenever the
-    control changes. The function is called with the control's value.
+    """Return a decorator that draws a function's picture, and again whenever the control changes.
 
-    Random numbers are the same for each picture. Where the function raises because an exercise that
-    it uses is not solved yet, a line says so instead. Where no control can be shown, the pictures
-    for the control's fixed values are drawn.
+    The function is called with the control's value. Random numbers are the same for each picture.
+    If the function raises because an exercise is not solved yet, a line explains this instead. If
+    no control can be shown, the pictures for the control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -106,47 +100,45 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
 def _view_of(
     control: Control, widgets: ModuleType, on_change: Callable[[Any], None]
 ) -> dict[str, Any]:
-    """Build the control's widget and return the data that shows it, by MIME type; {} if this
-    version of ipywidgets (the module `widgets`) cannot be used here.
+    """Build the control's widget and return the data that shows it, by MIME type.
+
+    Return {} if this version of ipywidgets cannot be used here.
     """
     try:
         with capture_output() as captured:
             widget = control.build(widgets, on_change)
-            # `display(widget)` would end in a traceback where one of these raises
+            # `display(widget)` would end in a traceback if these methods raise.
             if hasattr(widget, "_ipython_display_"):  # ipywidgets 7
                 widget._ipython_display_()
             else:
                 display(widget._repr_mimebundle_(), raw=True)
-    except Exception:  # of a version that does not fit the kernel, for example
+    except Exception:  # for example, a version that does not fit the kernel
         return {}
     return next((output.data for output in captured.outputs if VIEW in output.data), {})
 
 
 def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
-    """Draw the picture for this value in the place of the earlier one."""
-    with capture_output() as again:
+    with capture_output() as captured:
         _drawn(draw, value)
-    _put(picture.update, again.outputs)
+    _put(picture.update, captured.outputs)
 
 
-def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the last of these outputs with `where`, a method that displays or updates a picture."""
+def _put(show_output: Callable[..., None], outputs: list[Any]) -> None:
+    """Show the last output with `show_output`, a method that displays or updates a picture."""
     for output in outputs[-1:]:
-        where(output.data, raw=True, metadata=output.metadata or {})
+        show_output(output.data, raw=True, metadata=output.metadata or {})
 
 
 def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
-    """Call `draw` with the value, with random numbers that are the same each time; return whether a
-    picture was drawn.
-    """
+    """Call `draw` with fixed random numbers, and return whether a picture was drawn."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         return try_it(draw, value)
 
 
 def _ipywidgets() -> ModuleType | None:
-    """Return the module ipywidgets; None if it is not installed or cannot be imported."""
+    """Return the module ipywidgets, or None if it cannot be imported."""
     try:
         return importlib.import_module("ipywidgets")
-    except Exception:  # an old one fails in its own ways beside a new kernel
+    except Exception:  # an old version fails in its own ways with a new kernel
         return None

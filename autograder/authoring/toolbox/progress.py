@@ -20,40 +20,44 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """How far one exercise is: its state, a sign for it, and a few words."""
+    """How far an exercise is."""
 
     state: str  # "done", "filled", "open" or "failing"
-    mark: str
-    words: str
+    mark: str  # a sign for the state
+    words: str  # a few words for the list
 
 
 def progress() -> None:
-    """Show the map and the list of all exercises: green if the check passes, blue if something is
-    filled in, amber if the check fails, grey if it is open or was not run.
+    """Show the map and the list of all exercises.
+
+    An exercise is green if its check passes, blue if it is filled in, amber if its check fails,
+    grey if it is open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
         return
     title = _sum_of_points()
-    rows = [(one, progress_of(id)) for id, one in EXERCISES.items()]
+    rows = [(exercise, progress_of(id)) for id, exercise in EXERCISES.items()]
     lines = [
-        f"{far.mark} {one.number:>3}  {one.title}: {far.words} ({worth(one)})" for one, far in rows
+        f"{status.mark} {exercise.number:>3}  {exercise.title}: {status.words} ({worth(exercise)})"
+        for exercise, status in rows
     ]
-    others = [f"Exercise {one}: no points." for one in Begun.released.ungraded]
-    said = "; ".join(f"exercise {one.number}: {far.words}" for one, far in rows)
+    ungraded = [f"Exercise {heading}: no points." for heading in Begun.released.ungraded]
+    summary = "; ".join(f"exercise {exercise.number}: {status.words}" for exercise, status in rows)
     page = [
         f"<p><b>{title}</b></p>",
-        _map_picture(f"Map of the exercises. {said}."),
+        _map_picture(f"Map of the exercises. {summary}."),
         _list_of(rows),
     ]
-    page += [f"<p>{html.escape(one)}</p>" for one in others]
-    text = "\n".join([title, *lines, *others])
+    page += [f"<p>{html.escape(line)}</p>" for line in ungraded]
+    text = "\n".join([title, *lines, *ungraded])
     display({"text/plain": text, "text/html": "".join(page)}, raw=True)
 
 
 def progress_of(id: str) -> Progress:
-    """Return how far the exercise `id` is, by the last run of its visible check; if a person marks
-    it, by the saved file.
+    """Return how far the exercise `id` is, by the last run of its visible check.
+
+    For an exercise that a person marks, the saved file counts.
     """
     if EXERCISES[id].by_hand:
         return _written(id)
@@ -72,9 +76,7 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Return how far the exercise `id` is, which a person marks: whether the saved file has an
-    answer to it.
-    """
+    """Return how far an exercise is that a person marks: whether the saved file has an answer."""
     released = Begun.released
     try:
         notebook = place_saved(read_saved(find_saved(names(), EXERCISES)), released)
@@ -86,9 +88,10 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the map (`svg`) with the state of each exercise: of the parts with `data-exercise`, a
-    text is replaced by the exercise's sign, points and minutes, and any other shape gets the colour
-    of the state.
+    """Return the map (`svg`) with the state of each exercise.
+
+    Of the parts with `data-exercise`, a text is replaced by the exercise's sign, points and
+    minutes. Any other shape gets the colour of the state.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -96,43 +99,45 @@ def coloured(svg: str) -> str:
         id = part.get("data-exercise")
         if id not in EXERCISES:
             continue
-        far = progress_of(id)
+        status = progress_of(id)
         if part.tag == f"{{{SVG}}}text":
-            part.text = f"{far.mark} {worth(EXERCISES[id])}"
+            part.text = f"{status.mark} {worth(EXERCISES[id])}"
         else:
             dashes = "; stroke-dasharray: 5 4" if EXERCISES[id].by_hand else ""
-            part.set("style", f"fill: {FILLS[far.state]}; stroke: {EDGES[far.state]}{dashes}")
+            part.set("style", f"fill: {FILLS[status.state]}; stroke: {EDGES[status.state]}{dashes}")
     return ElementTree.tostring(figure, encoding="unicode")
 
 
 def _sum_of_points() -> str:
-    """Return a sentence on how many points the passing checks are worth."""
-    all_of = EXERCISES.values()
-    passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
-    checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
-    form_only = sum(one.points for one in all_of if one.form_only)
-    by_hand = sum(one.points for one in all_of if one.by_hand)
-    told_later = f"; grading alone tells about {form_only} more" if form_only else ""
-    read = f"; a person reads the answers for {by_hand} more" if by_hand else ""
-    return f"Your checks pass in exercises worth {passing} of {checked} points{told_later}{read}."
+    """Return a sentence with the points of passing checks."""
+    exercises = EXERCISES.values()
+    passing = sum(
+        exercise.points for id, exercise in EXERCISES.items() if progress_of(id).state == "done"
+    )
+    checked = sum(
+        exercise.points for exercise in exercises if not exercise.by_hand and not exercise.form_only
+    )
+    form_only = sum(exercise.points for exercise in exercises if exercise.form_only)
+    by_hand = sum(exercise.points for exercise in exercises if exercise.by_hand)
+    later = f"; grading alone tells about {form_only} more" if form_only else ""
+    by_hand_remark = f"; a person reads the answers for {by_hand} more" if by_hand else ""
+    return (
+        f"Your checks pass in exercises worth {passing} of {checked} points{later}{by_hand_remark}."
+    )
 
 
 def _map_picture(alt: str) -> str:
-    """Return the map as HTML, "" if the assignment has none. `alt`: its description for screen
-    readers.
-    """
+    """Return the map as HTML, "" if the assignment has none."""
     if not Begun.released.overview:
         return ""
     svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
     source = f"data:image/svg+xml;base64,{svg}"
-    style = "max-width: 100%; min-width: 36em"  # on a phone it is moved, not shrunk
+    style = "max-width: 100%; min-width: 36em"  # on a phone it scrolls instead of shrinking
     return picture_html(source, alt, style)
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
-    """Return a table in HTML with a row for each of these exercises: its sign, its number and
-    title, how far it is, and its points and minutes.
-    """
+    """Return an HTML table with a row for each exercise."""
 
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
@@ -140,7 +145,10 @@ def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
 
     head = line(("", "exercise", "", "worth"), "th")
     body = (
-        line((far.mark, f"{one.number} · {one.title}", far.words, worth(one)), "td")
-        for one, far in rows
+        line(
+            (status.mark, f"{exercise.number} · {exercise.title}", status.words, worth(exercise)),
+            "td",
+        )
+        for exercise, status in rows
     )
     return f"<table>{head}{''.join(body)}</table>"

@@ -1,4 +1,4 @@
-"""Find the notebook's file and read it as it is saved, since that is what is handed in."""
+"""Find the notebook's file and read it as it is saved, since the saved file is submitted."""
 
 import json
 import os
@@ -15,7 +15,7 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook that can be read; the message says why, and what to do."""
+    """No notebook can be read. The message gives the reason and the remedy."""
 
 
 class SavedCell(NamedTuple):
@@ -28,19 +28,21 @@ class SavedCell(NamedTuple):
 
 
 def read_saved(path: Path) -> list[SavedCell]:
-    """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened, is larger than MAX_BYTES or than grading reads, or is no notebook.
+    """Return the cells of the notebook file at this path.
+
+    Raises `NoNotebook` if it cannot be opened, is larger than MAX_BYTES or than grading reads, or
+    is not a notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NoNotebook(f"`{path.name}` is too large: clear its outputs and save it.")
-        data = path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise NoNotebook(f"`{path}` cannot be opened: {error.strerror}.") from error
-    if data.lstrip().startswith(b"<"):
+    if content.lstrip().startswith(b"<"):
         raise NoNotebook(f"`{path.name}` is a web page, not a notebook: {DOWNLOAD}.")
     try:
-        cells = cells_of(json.loads(data))
+        cells = cells_of(json.loads(content))
     except (ValueError, RecursionError) as error:
         raise NoNotebook(
             f"`{path.name}` is no notebook (its JSON is damaged): {DOWNLOAD}."
@@ -57,19 +59,20 @@ def read_saved(path: Path) -> list[SavedCell]:
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:
-    """Return the cells of a notebook, given as parsed JSON. Raises `KeyError`, `TypeError` or
-    `AttributeError` if it has another form.
+    """Return the cells of a notebook, given as parsed JSON.
+
+    Raises `KeyError`, `TypeError` or `AttributeError` if it has another form.
     """
     cells = []
     for cell in notebook["cells"]:
-        about = cell.get("metadata") or {}
-        names = (about.get("nbgrader") or {}).get("grade_id"), cell.get("id"), about.get("id")
+        metadata = cell.get("metadata") or {}
+        names = (metadata.get("nbgrader") or {}).get("grade_id"), cell.get("id"), metadata.get("id")
         cells.append(
             SavedCell(
                 str(cell["cell_type"]),
                 "".join(cell.get("source", "")),
                 tuple(dict.fromkeys(str(name) for name in names if name)),
-                SKIPPED in (about.get("tags") or ()),
+                SKIPPED in (metadata.get("tags") or ()),
             )
         )
     return cells
@@ -78,37 +81,36 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
     """Return the path of the notebook that is running.
 
-    `space`: the notebook's namespace, in which VS Code stores the path; Jupyter stores it in the
-    environment. Elsewhere, it is the only notebook in this folder that has cells with names in
-    `known`. Raises `NoNotebook` if there is none or several; `how_to_name`: the end of that
-    message.
+    VS Code stores the path in the notebook's namespace (`space`), Jupyter in the environment.
+    Elsewhere, it is the only notebook in this folder that has cells with names in `known`. Raises
+    `NoNotebook` if there is none or several. `how_to_name`: the end of that message.
     """
-    told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
-    if told.endswith(".ipynb"):
-        for path in (Path(told), Path(Path(told).name)):
+    running = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+    if running.endswith(".ipynb"):
+        for path in (Path(running), Path(Path(running).name)):
             if path.is_file():
                 return path
-    found = [path for path in sorted(Path().glob("*.ipynb")) if _has_one_of(path, known)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(path.name for path in found)
+    candidates = [path for path in sorted(Path().glob("*.ipynb")) if _has_one_of(path, known)]
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        names = ", ".join(path.name for path in candidates)
         raise NoNotebook(f"Several notebooks here could be meant: {names}. Name one{how_to_name}")
     raise NoNotebook(f"The saved notebook was not found here. Name it{how_to_name}")
 
 
 def when_saved(path: Path) -> str:
-    """Return a sentence with the name of the file at this path, and when it was saved."""
+    """Return a sentence with the name of the file at this path, and the time it was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
     ago = f"{count} {unit}{'s' * (count > 1)} ago"
-    at = time.strftime("%d %B, %H:%M", time.localtime(changed))
-    return f"Saved: {path.name}, {at}, {ago if minutes else 'just now'}."
+    clock_time = time.strftime("%d %B, %H:%M", time.localtime(changed))
+    return f"Saved: {path.name}, {clock_time}, {ago if minutes else 'just now'}."
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells of the notebook that is open in Colab; [] if this is not Colab."""
+    """Return the cells of the notebook that is open in Colab, or [] outside of Colab."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 

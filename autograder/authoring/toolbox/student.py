@@ -1,11 +1,11 @@
-"""Look up what the student has defined in the notebook so far."""
+"""Look up the student's definitions in the notebook so far."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a test or a program
+_spaces: list[dict[str, Any]] = []  # the last replaces the notebook's, in a test or a program
 
 
 def names() -> dict[str, Any]:
@@ -14,14 +14,13 @@ def names() -> dict[str, Any]:
 
 
 class Student:
-    """Gives access to what the notebook defines, as attributes: `student.Attention`. Each access
-    looks up the present definition.
+    """Gives access to the notebook's definitions as attributes: `student.Attention`.
+
+    Each access looks up the present definition.
     """
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the notebook defines under this name. Raises `NameError`, as a cell would, if
-        there is none.
-        """
+        """Return the notebook's object of this name. Raises `NameError`, as a cell would."""
         if name not in names():
             raise NameError(f"name '{name}' is not defined", name=name)
         return names()[name]
@@ -42,15 +41,16 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Within the block, put these objects (by name) in the place of the notebook's own classes or
-    functions; afterwards the notebook has its own again.
+    """Within the block, put these objects (by name) in the place of the notebook's own.
+
+    Afterwards the notebook has its own again.
     """
     space = names()
-    before = {name: space[name] for name in parts if name in space}
+    originals = {name: space[name] for name in parts if name in space}
     space.update(parts)
     try:
         yield
     finally:
         for name in parts:
             space.pop(name, None)
-        space.update(before)
+        space.update(originals)

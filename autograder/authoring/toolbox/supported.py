@@ -1,4 +1,4 @@
-"""The oldest versions that the notebooks run with, and a sentence for a machine with older ones."""
+"""The oldest versions that the notebooks run with, and a sentence for older installations."""
 
 import importlib.metadata
 import platform
@@ -17,7 +17,7 @@ FOR_SLIDERS = "ipywidgets"  # without it, or with an older one, still pictures a
 
 
 class TooOld(ImportError):
-    """A version is older than in OLDEST; the message says which, and how to get a newer one."""
+    """A version is older than in OLDEST. The message names it, and a way to get a newer version."""
 
 
 def refuse_old_versions() -> None:
@@ -27,9 +27,7 @@ def refuse_old_versions() -> None:
 
 
 def too_old() -> str:
-    """Return a sentence that names the versions that are too old for the checks, and says how to
-    get newer ones; "" if there are none.
-    """
+    """Return a sentence on the versions that are too old for the checks, or ""."""
     oldest = {name: version for name, version in OLDEST.items() if name != FOR_SLIDERS}
     versions = {name: _version_of(name) for name in oldest}
     packages = [name for name in oldest if _is_older(versions[name], oldest[name])]
@@ -46,11 +44,10 @@ def too_old() -> str:
 
 
 def _version_of(name: str) -> str:
-    """Return the version of Python or of a package; "" if it is not installed. The version of an
-    imported package counts, and not the one that was installed since.
-    """
+    """Return the version of Python or of a package, or "" if it is not installed."""
     if name == "Python":
         return platform.python_version()
+    # The imported version counts, even if another version was installed since.
     if version := getattr(sys.modules.get(name), "__version__", ""):
         return str(version)
     try:
@@ -60,10 +57,11 @@ def _version_of(name: str) -> str:
 
 
 def _is_older(version: str, oldest: str) -> bool:
-    """Whether `version`, such as "2.4.0a0+git", has a smaller number than `oldest`; False if it has
-    no number.
+    """Whether `version`, such as "2.4.0a0+git", is smaller than `oldest`.
+
+    False if it has no number.
     """
-    numbers, least = (
+    numbers, oldest_numbers = (
         [int(part) for part in re.findall(r"\d+", text)] for text in (version, oldest)
     )
-    return bool(numbers) and numbers[: len(least)] < least
+    return bool(numbers) and numbers[: len(oldest_numbers)] < oldest_numbers

@@ -1,3 +1,3 @@
-"""The version of the toolbox, which a notebook compares with the one it was released with."""
+"""The version of the toolbox, which a notebook compares with the version it was released with."""
 
-VERSION = ""  # where the modules are one file: how the hash of its text begins
+VERSION = ""  # in the joined file: the beginning of the hash of its text
