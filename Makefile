@@ -49,12 +49,13 @@ walls: $(VENV)  ## take each wall down, one by one, and see which test misses it
 fuzz: $(VENV)  ## give the tests of "any input" 20,000 examples each instead of 50 (an hour)
 	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile long --timeout 7200
 
-check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is what source/ makes
+check: $(VENV)  ## lint, types, plain language, what assignments lack, and whether release/ is what source/ makes
 	@$(AUTOGRADER) release --check
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo > .venv/.rooms || { cat .venv/.rooms; exit 1; }
+	@$(BIN)/python .make/language.py
 
 format: $(VENV)  ## put the code into its usual form
 	@$(BIN)/ruff check --fix --quiet

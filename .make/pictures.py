@@ -1,4 +1,4 @@
-"""Make the README's pictures in docs/pictures/, with Chromium.
+"""Make the pictures of the README and the manual in docs/pictures/, with Chromium.
 
     python .make/pictures.py
 
@@ -17,12 +17,13 @@ from pathlib import Path
 from nbconvert import HTMLExporter
 from nbformat import read as read_notebook
 from PIL import Image
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
 PICTURES = Path("docs/pictures")
 ASSIGNMENT = "encoder-layer"
 SIZE: ViewportSize = {"width": 960, "height": 720}
-ABOVE = 120  # pixels of the page above the named mistake
+ABOVE = 90  # pixels of the page above the named mistake
+FEEDBACK_HEIGHT = 510  # pixels: the checks, without the student's answer
 MAX_BYTES = 150_000
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 SHOWN = "attention_picture", "attention_check", "check_attention"  # cells of the notebook
@@ -57,8 +58,9 @@ def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
     feedback = Path("demo/feedback", student, ASSIGNMENT, f"{ASSIGNMENT}.html")
     page.goto(feedback.absolute().as_uri())
     exercise = page.get_by_text(sentence).last.bounding_box()  # the first is in the overview
-    page.evaluate("top => window.scrollTo(0, top)", exercise["y"] - ABOVE if exercise else 0)
-    yield "feedback", page.screenshot()
+    top = exercise["y"] - ABOVE if exercise else 0
+    clip: FloatRect = {"x": 0, "y": top, "width": SIZE["width"], "height": FEEDBACK_HEIGHT}
+    yield "feedback", page.screenshot(full_page=True, clip=clip)
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
 

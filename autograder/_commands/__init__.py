@@ -1,1 +1,1 @@
-"""What all commands share: options, exit statuses, the terminal, progress, and Ctrl-C."""
+"""Shared parts of all commands: options, exit statuses, the terminal, progress, and Ctrl-C."""

@@ -1,4 +1,4 @@
-"""The exit statuses of commands, their help text, and how an error message is printed."""
+"""Exit statuses of commands, their help text, and the output of error messages."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -18,27 +18,27 @@ OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
 
 
 class Command(click.Command):
-    """A click command whose `--help` ends with a list of its exit statuses (`statuses`: their
-    meanings, by number).
-    """
+    """A click command with its exit statuses in `--help`. `statuses`: meanings by number."""
 
     def __init__(self, *arguments: Any, statuses: Mapping[int, str], **options: Any):
         super().__init__(*arguments, **options)
         self.statuses = dict(sorted((OF_ALL | dict(statuses)).items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. What it writes can be read by the course's teachers alone."""
+        """Run the command. Only the course's teachers can read its files."""
         with files.only_for(group=_is_shared(ctx.params.get("course"))):
             return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
         with formatter.section("Exit status"):
-            formatter.write_dl([(str(status), what) for status, what in self.statuses.items()])
+            formatter.write_dl(
+                [(str(status), meaning) for status, meaning in self.statuses.items()]
+            )
 
 
 def _is_shared(course: Path | None) -> bool:
-    """Whether several teachers share the course; False if there is none, as the command will say."""
+    """Whether several teachers share the course. False without a course."""
     from autograder.engine import find_course  # not for --help
 
     try:
@@ -48,20 +48,16 @@ def _is_shared(course: Path | None) -> bool:
 
 
 def worst(statuses: Iterable[int]) -> int:
-    """Return the most severe of these exit statuses: wrong usage, then a failure to write, then
-    submissions that are not graded, then success; success if there are none.
-    """
+    """Return the most severe exit status: wrong usage, failure to write, not graded, success."""
     return max(statuses, key=WORST_LAST.index, default=OK)
 
 
 def describe_os_error(error: OSError) -> str:
-    """Return which file an operation failed on, if the error names one, and the system's reason."""
+    """Return the file of a failed operation, if the error names it, and the system's reason."""
     return f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
 
 
 def refuse(message: str, status: int = texts.USAGE) -> int:
-    """Print an error message to the standard error, after the program's name; return `status`, with
-    which the command is to exit.
-    """
+    """Print an error message to standard error, and return `status` as the exit status."""
     terminal.complain(*f"autograder: {message}".split("\n"))
     return status

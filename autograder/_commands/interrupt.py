@@ -1,8 +1,8 @@
-"""Handle requests to stop: Ctrl-C, and SIGTERM, which service managers send.
+"""Handle requests to stop: Ctrl-C, and SIGTERM from service managers.
 
 Python drops an exception that is raised while it deletes an object (`__del__`, a weak reference's
 callback), and so could lose a Ctrl-C. In a loop that calls `raise_if_asked`, the signal handler
-therefore only notes the request. What Python prints of the dropped exception is no news to the user.
+therefore only records the request. Python's message on the dropped exception is suppressed.
 """
 
 import signal
@@ -16,7 +16,7 @@ class StopRequest:
     """A user's request to stop this process, by a signal.
 
     Before `defer` is called, every signal raises `KeyboardInterrupt`. After it, the first signal
-    only sets `asked`, and each further one raises `KeyboardInterrupt`.
+    only sets `asked`, and each further signal raises `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class StopRequest:
         self.is_deferred = False
 
     def defer(self) -> None:
-        """From now on, let the first signal set `asked` instead of raising."""
+        """Let the first signal set `asked` instead of raising."""
         self.is_deferred = True
 
     def raise_if_asked(self) -> None:
@@ -33,9 +33,7 @@ class StopRequest:
             raise KeyboardInterrupt
 
     def note(self, number: int, _: object) -> None:
-        """Handle a signal, as Python calls a handler: set `asked`, and raise `KeyboardInterrupt`
-        unless this is the first signal after `defer`.
-        """
+        """Handle a signal. Only the first one after `defer` does not raise."""
         at_once = self.asked or not self.is_deferred
         self.asked = True
         if at_once:
@@ -44,17 +42,15 @@ class StopRequest:
 
 @contextmanager
 def stop_requests() -> Iterator[StopRequest]:
-    """Handle Ctrl-C and SIGTERM within the block; yield the object that tells whether one came.
-
-    Outside the main thread, where signals cannot be handled, nothing is changed.
-    """
+    """Handle Ctrl-C and SIGTERM within the block, in the main thread, and yield the request."""
     request = StopRequest()
-    if threading.current_thread() is not threading.main_thread():  # signals are another thread's
+    # only the main thread gets signals
+    if threading.current_thread() is not threading.main_thread():
         yield request
         return
     numbers = signal.SIGINT, signal.SIGTERM
-    heard = [one for one in numbers if signal.getsignal(one) is not signal.SIG_IGN]
-    before = {one: signal.signal(one, request.note) for one in heard}
+    handled = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, request.note) for number in handled}
     report_dropped = sys.unraisablehook
     sys.unraisablehook = lambda dropped: (
         None if dropped.exc_type is KeyboardInterrupt else report_dropped(dropped)
@@ -63,5 +59,5 @@ def stop_requests() -> Iterator[StopRequest]:
         yield request
     finally:
         sys.unraisablehook = report_dropped
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)

@@ -1,6 +1,4 @@
-"""`python -m autograder COMMAND`: the list of all commands, and what is printed for each kind of
-exception.
-"""
+"""`python -m autograder COMMAND`: all commands, and the output for each kind of exception."""
 
 import os
 import platform
@@ -19,13 +17,13 @@ from autograder._commands.exit_status import FAILED, OK, STOPPED, describe_os_er
 from autograder.engine import AutograderError
 
 PROGRAM = "python -m autograder"
-ROOMS = "gradebook", "platforms", "authoring"  # whose commands are always there
+ROOMS = "gradebook", "platforms", "authoring"  # packages with built-in commands
 PLUGINS = "autograder.commands"  # entry points, each a package of commands as those of the rooms
-SHOWN = "torch", "nbgrader"  # points depend on the one, the gradebook on the other
+SHOWN = "torch", "nbgrader"  # points depend on torch, the gradebook on nbgrader
 
 
 def packages() -> Iterator[ModuleType]:
-    """Yield the packages with commands: of the rooms, then those that register themselves."""
+    """Yield the packages with commands: of the rooms, then plugins."""
     for room in ROOMS:
         yield import_module(f"autograder.{room}.commands")
     for point in entry_points(group=PLUGINS):
@@ -34,12 +32,14 @@ def packages() -> Iterator[ModuleType]:
 
 
 class Commands(click.Group):
-    """The group of all commands. The module of a command is imported only to run it, and not for the
-    list in `--help`.
-    """
+    """The group of all commands. A command's module is imported only to run it."""
 
     def list_commands(self, ctx: click.Context | None) -> list[str]:
-        listed = [(place, name) for one in packages() for name, (place, _) in one.COMMANDS.items()]
+        listed = [
+            (position, name)
+            for package in packages()
+            for name, (position, _) in package.COMMANDS.items()
+        ]
         return [name for _, name in sorted(listed)]
 
     def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
@@ -50,14 +50,17 @@ class Commands(click.Group):
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sentences = {name: said for one in packages() for name, (_, said) in one.COMMANDS.items()}
+        sentences = {
+            name: sentence
+            for package in packages()
+            for name, (_, sentence) in package.COMMANDS.items()
+        }
         with formatter.section("Commands"):
             formatter.write_dl([(name, sentences[name]) for name in self.list_commands(ctx)])
 
 
-def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Handle `--version`: if it is given (`asked`), print the versions and end."""
-    if asked:
+def _say_version(context: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given:
         terminal.say(*_versions())
         context.exit()
 
@@ -70,9 +73,7 @@ def _versions() -> Iterator[str]:
 
 
 def installed_version(package: str) -> str:
-    """Return the version of an installed package from its metadata; "is not installed" if there is
-    none.
-    """
+    """Return the version of an installed package, or "is not installed"."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -97,9 +98,7 @@ def commands() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command that the arguments name (None for those of this process) and print any error;
-    return the exit status.
-    """
+    """Run the command in `arguments` or `sys.argv`, print errors, and return the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
     _ensure_home()
     try:
@@ -107,8 +106,8 @@ def main(arguments: list[str] | None = None) -> int:
             return commands.invoke(context) or OK
     except click.exceptions.NoArgsIsHelpError:
         return refuse(f"A command is missing. See `{PROGRAM} --help`.")
-    except click.exceptions.Exit as asked:  # for help, or the version
-        return asked.exit_code
+    except click.exceptions.Exit as end:  # for help, or the version
+        return end.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))
     except AutograderError as error:
@@ -123,8 +122,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _ensure_home() -> None:
-    """Set HOME to `/`, as Docker and OpenShift do, where it is missing and the user number has no
-    name. Jupyter cannot be imported by a user without a home folder.
+    """Set HOME to `/`, as Docker and OpenShift do, if it is missing and the user number has no
+    name. Jupyter cannot be imported without a home folder.
     """
     try:
         Path.home()
@@ -133,7 +132,6 @@ def _ensure_home() -> None:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return the message of a usage error as one line, with the command that prints help."""
     words = " ".join(error.format_message().split()).rstrip(".") + "."
     context = getattr(error, "ctx", None)
     return f"{words} See `{context.command_path} --help`." if context else words

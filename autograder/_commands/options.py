@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, and the types of their values."""
+"""Shared options and arguments of several commands, and the types of their values."""
 
 import re
 from collections.abc import Callable
@@ -13,47 +13,41 @@ MOST_TUTORS = 100
 
 
 class PartOf(click.ParamType):
-    """The type of an option whose value is a part such as `2/5`, the second of five parts; there
-    are MOST_TUTORS at most.
-    """
+    """The type of an option such as `2/5`, the second of at most MOST_TUTORS parts."""
 
     name = "K/N"
 
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return the two numbers, such as (2, 5); fail with a usage error if the value is no such
-        part.
-        """
-        found = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", value)
-        which, of = map(int, found.groups()) if found else (0, 0)
-        if not 1 <= which <= of <= MOST_TUTORS:
+        """Return the two numbers, such as (2, 5). Fail with a usage error for an invalid part."""
+        match = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", value)
+        index, count = map(int, match.groups()) if match else (0, 0)
+        if not 1 <= index <= count <= MOST_TUTORS:
             self.fail(f"{value!r} is no part like 2/5, of {MOST_TUTORS} at most", param, ctx)
-        return which, of
+        return index, count
 
 
 class Percent(click.ParamType):
-    """The type of an option whose value is a percentage, `10%` or `10`."""
+    """The type of an option with a percentage as its value, `10%` or `10`."""
 
     name = "PERCENT"
 
     def convert(
         self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the percentage as a number from 0 to 100; fail with a usage error if the value is
-        none.
-        """
-        found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
-        percent = float(found[1]) if found else -1
+        """Return the percentage, from 0 to 100, or fail with a usage error."""
+        match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
+        percent = float(match[1]) if match else -1
         if not 0 <= percent <= 100:
             self.fail(f"{value!r} is no share like 10%", param, ctx)
         return percent
 
 
 def in_course_folder(name: str) -> Callable:
-    """Return a callback of click for a command with `--course`: where no path is given, it is `name`
-    in the course's folder, or in this one if there is no course. It raises `CourseError` if the
-    named one is none.
+    """Return a callback of click for a command with `--course`. The default path is `name` in the
+    course's folder, or in the current folder without a course. The callback raises `CourseError`
+    for an invalid `--course`.
     """
 
     def or_default(context: click.Context, _: click.Parameter, path: Path | None) -> Path:

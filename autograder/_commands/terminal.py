@@ -1,7 +1,7 @@
-"""Print to the terminal; every command prints only through this module.
+"""Print to the terminal. Every command prints only through this module.
 
-Printed text may quote a student, so it is never read as markup or emoji, and control characters are
-replaced (`autograder/engine/texts`).
+Printed text may quote a student, so it is never read as markup or emoji, and control characters
+are replaced (`autograder/engine/texts`).
 """
 
 import sys
@@ -16,22 +16,21 @@ from rich.text import Text
 from autograder.engine import printable, texts
 
 INDENT = "  "  # of the further lines of a paragraph
-PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
+PLAIN_WIDTH = 110  # columns, if the width of the terminal is unknown
 
 
 class Terminal(Console):
-    """A console that prints text literally; each `str` is printed as one line.
+    """A console that prints text literally, with each `str` on a single line.
 
-    For styles or several lines, print a `rich.text.Text`; its control characters are replaced, too.
+    For styles or several lines, print a `rich.text.Text`. Its control characters are replaced,
+    too.
     """
 
     def __init__(self, file: IO[str], width: int | None = None):
         super().__init__(file=file, width=width, markup=False, emoji=False, highlight=False)
 
     def print_paragraphs(self, sentences: Iterable[str]) -> None:
-        """Print each sentence as a paragraph, wrapped between words; if the output is no terminal,
-        each is one line.
-        """
+        """Print sentences as paragraphs, wrapped between words on a terminal."""
         for sentence in sentences:
             if not self.is_terminal:
                 self.print(sentence, soft_wrap=True)
@@ -41,18 +40,14 @@ class Terminal(Console):
             self.print(Text(f"\n{INDENT}").join(lines))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return the text as a `rich.text.Text` in one line, without control characters and without
-        reading markup.
-        """
+        """Return the text as a single line, without control characters and without reading markup."""
         plain = {"markup": False, "emoji": False, "highlight": False}
         return super().render_str(printable(text, texts.LONGEST_LINE), **options | plain)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield the segments of what is printed, with control characters replaced. All output
-        passes through this method.
-        """
+        """Yield the segments of all output, with control characters replaced."""
         for segment in super().render(renderable, options):
             if segment.control or (segment.text.isascii() and segment.text.isprintable()):
                 yield segment
@@ -61,9 +56,7 @@ class Terminal(Console):
 
 
 def console(plain_width: int = PLAIN_WIDTH) -> Terminal:
-    """Return a console for stdout, as wide as the terminal; if stdout is no terminal, `plain_width`
-    columns wide.
-    """
+    """Return a console for stdout, `plain_width` columns wide without a terminal."""
     return Terminal(_written_by_us(sys.stdout), None if sys.stdout.isatty() else plain_width)
 
 
@@ -83,28 +76,24 @@ def say_progress(sentence: str) -> None:
 
 
 def from_here(path: Path) -> Path:
-    """Return a path as a person would type it: relative, if it is in the current folder or below."""
+    """Return a path as a person would type it: relative if it is in the current folder or below."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def is_there_to_answer() -> bool:
-    """Whether stdin and stdout are a terminal, so that a person can be asked a question."""
+    """Whether stdin and stdout are a terminal, so that a person can answer a question."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def ask(question: str) -> bool:
-    """Print a yes-or-no question, and return whether the answer is yes. Any other answer, or none,
-    is no.
-    """
+    """Print a yes-or-no question, and return whether the answer is yes. Any other answer means no."""
     console().print(f"{question} [y/N]", end=" ", soft_wrap=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def agreed(said: Iterable[str], question: str, yes: bool) -> bool:
-    """Print what would be done, and return whether to do it: with `--yes`, or if a person at the
-    terminal agrees.
-    """
-    say(*said)
+def agreed(sentences: Iterable[str], question: str, yes: bool) -> bool:
+    """Print the planned action, and return whether `--yes` or a person agrees."""
+    say(*sentences)
     can_ask = is_there_to_answer()
     if yes or (can_ask and ask(question)):
         return True
@@ -113,8 +102,6 @@ def agreed(said: Iterable[str], question: str, yes: bool) -> bool:
 
 
 def _written_by_us(stream: Any) -> IO[str]:
-    """Return the stream below the wrappers of rich and of `PrintableStream`, which would remove the
-    console's colours.
-    """
+    """Return the stream below the wrappers of rich and `PrintableStream`, which remove colours."""
     stream = getattr(stream, "rich_proxied_file", stream)  # while a progress bar is shown
     return stream.stream if isinstance(stream, texts.PrintableStream) else stream

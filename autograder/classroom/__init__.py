@@ -1,1 +1,1 @@
-"""A class run: find submissions, grade them on a pool of workers, keep and compare their verdicts."""
+"""A class run: find submissions, grade them on workers, store and compare verdicts."""

@@ -1,4 +1,4 @@
-"""Grade one notebook in a process of its own, so that nothing changes in the process that asks."""
+"""Grade one notebook in a separate process, without side effects on the calling process."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ PROGRAM = f"import autograder._quick_start; from {__name__} import main; main()"
 
 
 class _Request(msgspec.Struct):
-    """What the other process grades, all of it plain."""
+    """A grading task for the separate process, as plain values."""
 
     course: str
     assignment: str
@@ -38,7 +38,7 @@ class _Request(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    """What the other process found: a verdict, or why there is no sandbox."""
+    """The verdict of the separate process, or the reason for a missing sandbox."""
 
     verdict: Verdict | None = None
     no_sandbox: str = ""
@@ -52,16 +52,16 @@ def grade(
     sandbox: str = "require",
     seed: int | None = None,
 ) -> Verdict:
-    """Grade one notebook in a process of its own; return its verdict. Nothing is written.
+    """Grade one notebook in a separate process and return its verdict. Nothing is written.
 
-    `student`: the id that the verdict names. `sandbox`: "require" takes namespaces or else Landlock,
-    "namespaces" these alone; with "off" the student's code may do whatever you may do, and the points
-    are practice. `seed`: of the hidden inputs, None for a random one.
+    `student`: id for the verdict. `sandbox`: "require" takes namespaces or else Landlock,
+    "namespaces" requires namespaces. With "off" the student's code may do whatever you may do, and
+    the points are practice. `seed`: of the hidden inputs, None for a random seed.
 
-    It takes some seconds, most of them for the start: for a class, `autograder grade` is faster. A
-    notebook that cannot be read is `unreadable`, and a fault of the grader or of the machine is
-    `not_graded`; neither is raised. Raises `AutograderError` if an argument cannot be used, and its
-    subclass `SandboxError` if this machine has no such sandbox.
+    It takes some seconds, mostly for the start. For a class, `autograder grade` is faster. An
+    unreadable notebook gives the state `unreadable`, and a fault of the grader or of the machine
+    gives `not_graded`. Raises `AutograderError` for an invalid argument, and its subclass
+    `SandboxError` if this machine has no such sandbox.
     """
     if sandbox not in SANDBOXES:
         raise AutograderError(f"sandbox is {sandbox!r}: choose one of {', '.join(SANDBOXES)}.")
@@ -85,20 +85,20 @@ def grade(
 
 
 def _ask_process(request: _Request) -> _Answer:
-    """Have a process of its own answer the request. Raises `AutograderError` if it ends without."""
+    """Ask a separate process. Raises `AutograderError` if it ends without an answer."""
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-c", PROGRAM],
         input=msgspec.json.encode(request),
         capture_output=True,
         env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
     )
     try:
-        return msgspec.json.decode(done.stdout, type=_Answer)
+        return msgspec.json.decode(process.stdout, type=_Answer)
     except msgspec.DecodeError:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        last_line = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise AutograderError(
-            f"The process that grades ended with {done.returncode}: {last}"
+            f"The process that grades ended with {process.returncode}: {last_line}"
         ) from None
 
 
@@ -113,9 +113,8 @@ def _answer(request: _Request) -> _Answer:
 
 
 def main() -> None:
-    """Read a request from standard input, and write the answer to standard output."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints is no answer
+    os.dup2(2, 1)  # printed text must not mix with the answer
     request = msgspec.json.decode(sys.stdin.buffer.read(), type=_Request)
     answers.write(msgspec.json.encode(_answer(request)))
     answers.close()

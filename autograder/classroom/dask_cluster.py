@@ -1,9 +1,8 @@
-"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a worker that was
-lost.
+"""A Dask cluster as an executor. Dask schedules the tasks, and retries tasks of lost workers.
 
-This module decides what Dask cannot: which workers may grade, and when waiting for workers is
-useless. A worker that may grade offers a Dask resource named after this run, and every task
-requires that resource. So no other worker gets a task.
+This module decides which workers may grade, and when waiting for workers is useless. A worker that
+may grade offers a Dask resource named after this run, and every task requires that resource. So no
+other worker gets a task.
 """
 
 import contextlib
@@ -29,14 +28,14 @@ from autograder.classroom.worker import LostWorkers, NoWorkers, own_stamp
 from autograder.engine import AutograderError, Graded, RunSettings, name_some, plural
 
 CONNECT_SECONDS = 10
-POLL_SECONDS = 1.0  # between two looks at which workers there are
-FIRST_LOOK_SECONDS = 0.05  # between two of them while none can grade
+POLL_SECONDS = 1.0  # between two queries for workers
+FIRST_LOOK_SECONDS = 0.05  # the same while no worker can grade
 NO_WORKER_SECONDS = 60.0  # with a cluster that has no worker, before giving up
-START_SECONDS = 300.0  # with workers that do not say whether they can grade: a disk may be cold
+START_SECONDS = 300.0  # until silent workers are given up, as a disk may be cold
 MAX_FAULTS = 2  # of a worker, with submissions that another host can grade
-NOISY = "asyncio", "distributed"  # complain of what a lost worker or scheduler leaves unfinished
+NOISY = "asyncio", "distributed"  # log unfinished work of a lost worker or scheduler
 CONFIG = {
-    # what the client keeps of its last messages: each has a submission in it
+    # the client stores its last messages, and each contains a submission
     "distributed.admin.low-level-log-length": 20,
     "distributed.admin.large-graph-warning-threshold": "1GiB",
 }
@@ -47,13 +46,12 @@ GONE = "The scheduler is gone: start it and its workers again, and grade again f
 def dask_executor(
     address: str, settings: RunSettings, tell: Callable[[str], object]
 ) -> Iterator["DaskExecutor"]:
-    """Connect to the Dask scheduler at this address; yield an executor on those of its workers that
-    may grade.
-
-    Each worker's graders and versions are compared with those of this process (`settings` name the
-    assignment). `tell` is called with a sentence for each worker that joins, is lost or is refused.
-    Raises `AutograderError` if no scheduler answers; `NoWorkers`, with the reasons, if no worker may
+    """Connect to the Dask scheduler at this address, and yield an executor on its workers that may
     grade.
+
+    Each worker's graders and versions must equal those of this process. `tell` is called with a
+    sentence for each worker that joins, is lost or is refused. Raises `AutograderError` if no
+    scheduler answers, `NoWorkers`, with the reasons, if no worker may grade.
     """
     with _silence(), dask.config.set(CONFIG), _connect(address) as client:
         executor = DaskExecutor(client, tell)
@@ -64,9 +62,7 @@ def dask_executor(
 
 
 def _connect(address: str) -> Client:
-    """Return a client of the Dask scheduler at this address. Raises `AutograderError`, with the likely
-    reason, if it cannot be reached.
-    """
+    """Return a client of this scheduler. Raises `AutograderError` with the likely reason."""
     check_settings(address)
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -76,7 +72,7 @@ def _connect(address: str) -> Client:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Suppress the log messages of Dask and asyncio within the block."""
+    """Suppress log messages of Dask and asyncio within the block."""
     loggers = [
         logging.getLogger(name)
         for name in (*NOISY, *logging.root.manager.loggerDict)
@@ -93,53 +89,54 @@ def _silence() -> Iterator[None]:
 
 
 class DaskExecutor(Executor):
-    """An executor on those workers of a Dask cluster that may grade.
+    """An executor on the workers of a Dask cluster that may grade.
 
-    Dask retries the tasks of a lost worker, and counts the loss against every task in that worker's
-    queue.
+    Dask retries the tasks of a lost worker, and counts the loss against every task in that
+    worker's queue.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (LostWorkers,)
     ATTEMPTS: ClassVar[int] = 2
 
     def __init__(self, client: Client, tell: Callable[[str], object]):
-        """`tell`: is called with a sentence for each worker that joins, is lost or is refused."""
+        """`tell`: called with a sentence for each worker that joins, is lost or is refused."""
         self.client = client
         self.tell = tell
         self.name = f"autograder-{uuid4().hex}"  # of the run's plugin, topic and resource
         self.on_workers = client.get_executor(pure=False, resources={self.name: 1})
         self.accepted: set[str] = set()  # addresses, also of workers that are gone
-        self.usable: set[str] = set()  # accepted ones at the last look
-        self.refused: dict[str, str] = {}  # why, by address
-        self.told: set[str] = set()  # refused ones
+        self.usable: set[str] = set()  # accepted workers at the last query
+        self.refused: dict[str, str] = {}  # reasons, by address
+        self.told: set[str] = set()  # refused workers that were reported
         self.faults: Counter[str] = Counter()  # by address
-        self.retries: dict[Future, tuple[set[str], Graded]] = {}  # where, and the first result
+        # candidate workers, and the first result
+        self.retries: dict[Future, tuple[set[str], Graded]] = {}
         self.listening = Event()  # set when the first event was heard
         self.looked = 0.0
-        self.last_worker = time.monotonic()  # when there last was one that can grade
+        self.last_worker = time.monotonic()  # last time at which a worker could grade
 
     @contextlib.contextmanager
     def checking_workers(self, settings: RunSettings) -> Iterator[None]:
         """Until the block ends, compare each worker's graders and versions with those of this
-        process, also of workers that join later. Those that are equal may grade.
+        process, also of workers that join later. Equal workers may grade.
 
-        `settings`: of the run. Raises `NoWorkers` if the scheduler does not answer.
+        Raises `NoWorkers` if the scheduler does not answer.
         """
-        wanted = pickle.dumps((run_task, settings, own_stamp(settings)))
+        expected = pickle.dumps((run_task, settings, own_stamp(settings)))
         self._subscribe()
         cloudpickle.register_pickle_by_value(dask_worker)
         try:
             # a worker that cannot answer never offers the resource
             with contextlib.suppress(Exception):
-                self.client.register_plugin(WorkerCheck(self.name, wanted))
+                self.client.register_plugin(WorkerCheck(self.name, expected))
         finally:
             cloudpickle.unregister_pickle_by_value(dask_worker)
         try:
             yield
             with contextlib.suppress(NoWorkers):
-                self._look(time.monotonic())  # a worker that was lost in the end is told, too
+                self._look(time.monotonic())  # also reports a worker that was lost at the end
         finally:
-            with contextlib.suppress(Exception):  # the scheduler is gone, and the plugin with it
+            with contextlib.suppress(Exception):  # a lost scheduler needs no cleanup
                 unregister = self.client.scheduler.unregister_worker_plugin  # type: ignore[union-attr]
                 self.client.sync(unregister, name=self.name, callback_timeout=CONNECT_SECONDS)
 
@@ -147,9 +144,9 @@ class DaskExecutor(Executor):
     def workers(self) -> int:
         """The number of workers that may grade.
 
-        Reading it asks the cluster, at most once a second, more often while no worker may grade;
-        `tell` is then called for each change. Raises `NoWorkers` if no worker may grade and waiting
-        for one is useless, or if the scheduler is lost.
+        Reading it queries the cluster, at most once a second, more often while no worker may
+        grade. `tell` is then called for each change. Raises `NoWorkers` if no worker may grade and
+        waiting is useless, or if the scheduler is lost.
         """
         now = time.monotonic()
         if now > self.looked + (POLL_SECONDS if self.usable else FIRST_LOOK_SECONDS):
@@ -158,12 +155,11 @@ class DaskExecutor(Executor):
         return len(self.usable)
 
     def submit(self, function: Callable, /, *arguments: object) -> Future:  # type: ignore[override]
-        """Run the function on a worker, and return a future of its result. A result that is
-        `not_graded` is retried once on another host, if a worker there may grade.
+        """Run the function on a worker, and return a future of its result. A `not_graded` result
+        is retried once on another host, if a worker there may grade.
 
         The future's exception is `LostWorkers` if too many workers were lost with this task,
-        `NoWorkers` if the scheduler was lost, else what the function raised, or what pickling it
-        raised.
+        `NoWorkers` if the scheduler was lost, or any exception of the function or of pickling it.
         """
         outcome: Future = Future()
         try:
@@ -176,19 +172,14 @@ class DaskExecutor(Executor):
         return outcome
 
     def _end_first(self, packed: bytes, outcome: Future, first: Future) -> None:
-        """Handle the end of a task's first attempt (`first`): set the result or exception of
-        `outcome`, the future that `submit` returned. If the result is `not_graded` and another host
-        may grade, retry there instead.
-
-        `packed`: the pickled call.
-        """
+        """Finish `outcome`, or retry a `not_graded` result on another host."""
         try:
             address, result = first.result()
         except BaseException as error:
             outcome.set_exception(_worded(error))
             return
-        others = self.accepted - self.refused.keys()  # the last look may be too old
-        elsewhere = {other for other in others if _host(other) != _host(address)}
+        usable = self.accepted - self.refused.keys()  # `self.usable` may be too old
+        elsewhere = {candidate for candidate in usable if _host(candidate) != _host(address)}
         if not (_is_not_graded(result) and elsewhere):
             outcome.set_result(result)
             return
@@ -197,15 +188,12 @@ class DaskExecutor(Executor):
         second.add_done_callback(partial(self._end_retry, address, outcome))
 
     def _end_retry(self, address: str, outcome: Future, second: Future) -> None:
-        """Handle the end of a retry (`second`): set the result of `outcome`, the future that
-        `submit` returned. If the retry could be graded, count a fault of the worker at `address`,
-        which failed first.
-        """
+        """Finish `outcome`. After a success, count a fault of the first worker (`address`)."""
         _, failed = self.retries.pop(outcome, (None, None))
         if failed is None:
             return
         result: object = failed
-        with contextlib.suppress(Exception):  # then the first result stays
+        with contextlib.suppress(Exception):  # keeps the first result
             result = second.result()[1]
             self.faults[address] += not _is_not_graded(result)
             if self.faults[address] == MAX_FAULTS:
@@ -216,14 +204,10 @@ class DaskExecutor(Executor):
         outcome.set_result(result)
 
     def _subscribe(self) -> None:
-        """Subscribe to the events that workers send, before any worker can send one. Raises
-        `NoWorkers` if the scheduler does not answer.
-
-        The scheduler may handle other messages of ours before the subscription, so this waits until
-        an event of our own arrives.
-        """
+        """Subscribe to workers' events, and wait for an event of our own. Raises `NoWorkers`."""
         self.client.subscribe_topic(self.name, self._hear)
         end = time.monotonic() + CONNECT_SECONDS
+        # the scheduler may handle our other messages before the subscription
         try:
             while not self.listening.is_set():
                 self.client.log_event(self.name, {})
@@ -234,47 +218,43 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _hear(self, event: tuple) -> None:
-        """Record an event: that a worker may grade, or why it may not. `event`: a time, and a dict
-        with the worker's `address` and the reason `why` ("" if it may grade); the dict is empty in
-        an event of our own.
+        """Record whether a worker may grade. `event`: a time, and a dict with the worker's
+        `address` and a reason `why` ("" if it may grade). The dict is empty in an event of our
+        own.
         """
         self.listening.set()
-        _, said = event
-        if not said:  # our own
+        _, answer = event
+        if not answer:  # our own
             return
-        if said["why"]:
-            self.refused[said["address"]] = said["why"]
+        if answer["why"]:
+            self.refused[answer["address"]] = answer["why"]
         else:
-            self.accepted.add(said["address"])
+            self.accepted.add(answer["address"])
 
     def _look(self, now: float) -> None:
-        """Ask the scheduler which workers there are; retire those that may not grade, call `tell`
-        with a sentence on each change, and end retries whose hosts are gone with their first
-        result. `now`: on the monotonic clock.
+        """Query the workers, retire refused ones, report changes, and end retries without a host.
 
-        Raises `NoWorkers` if the scheduler is lost, or if no worker may grade and waiting is
-        useless.
+        Raises `NoWorkers` if the scheduler is lost, or if waiting for workers is useless.
         """
-        there = self._addresses()
+        addresses = self._addresses()
         refused = dict(self.refused)
-        if new := refused.keys() - self.told:
-            self.told |= new
-            for address in new:
+        if newly_refused := refused.keys() - self.told:
+            self.told |= newly_refused
+            for address in newly_refused:
                 self.tell(f"The worker {address} is retired: {refused[address]}")
-            with contextlib.suppress(OSError, LookupError):  # they get no task in any case
-                self.client.retire_workers([*new])
-        usable = (self.accepted & there) - refused.keys()
+            # refused workers never get a task anyway
+            with contextlib.suppress(OSError, LookupError):
+                self.client.retire_workers([*newly_refused])
+        usable = (self.accepted & addresses) - refused.keys()
         self._tell_changes(usable)
         self.usable = usable
         for outcome, (elsewhere, _) in list(self.retries.items()):
-            if not elsewhere & usable and (left := self.retries.pop(outcome, None)):
-                outcome.set_result(left[1])
-        self._raise_if_no_workers(now, there - refused.keys())
+            if not elsewhere & usable and (retry := self.retries.pop(outcome, None)):
+                outcome.set_result(retry[1])
+        self._raise_if_no_workers(now, addresses - refused.keys())
 
     def _addresses(self) -> set[str]:
-        """Return the addresses of all workers of the cluster. Raises `NoWorkers` if the scheduler
-        is lost or does not answer.
-        """
+        """Return the addresses of all workers. Raises `NoWorkers` if the scheduler is lost."""
         if self.client.status != "running":
             raise NoWorkers(GONE)
         try:
@@ -283,51 +263,46 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _tell_changes(self, usable: set[str]) -> None:
-        """Call `tell` with a sentence on the workers that joined since the last look, and one on
-        those that were lost. `usable`: the addresses of the workers that may grade now.
-        """
+        """Report workers that joined or were lost since the last query."""
         count = len(usable)
         if joined := usable - self.usable:
             self.tell(f"{plural(len(joined), 'worker')} joined ({_hosts(joined)}): {count} in all.")
-        if lost := self.usable - usable - self.refused.keys():
+        if lost_workers := self.usable - usable - self.refused.keys():
             self.tell(
-                f"Lost {plural(len(lost), 'worker')} ({_hosts(lost)}), {count} left: "
+                f"Lost {plural(len(lost_workers), 'worker')} ({_hosts(lost_workers)}), {count} left: "
                 "what was not finished is tried again."
             )
 
-    def _raise_if_no_workers(self, now: float, others: set[str]) -> None:
-        """Raise `NoWorkers` if no worker may grade and it is useless to wait for one.
-
-        `now`: on the monotonic clock; `others`: the addresses of workers that were not refused.
-        """
+    def _raise_if_no_workers(self, now: float, unrefused: set[str]) -> None:
+        """Raise `NoWorkers` if waiting for a worker is useless. `unrefused`: addresses."""
         if self.usable:
             self.last_worker = now
             return
         waited = now - self.last_worker
-        if waited > START_SECONDS or (not others and (self.refused or waited > NO_WORKER_SECONDS)):
-            reasons = [f"{address}: {why}" for address, why in self.refused.items()]
-            reasons += [f"{address}: it does not say whether it can grade." for address in others]
+        if waited > START_SECONDS or (
+            not unrefused and (self.refused or waited > NO_WORKER_SECONDS)
+        ):
+            reasons = [f"{address}: {reason}" for address, reason in self.refused.items()]
+            reasons += [
+                f"{address}: it does not say whether it can grade." for address in unrefused
+            ]
             raise NoWorkers(
                 " ".join(reasons) or "The scheduler has no workers: start some with `dask worker`."
             )
 
 
 def _unanswered(error: Exception) -> NoWorkers:
-    """Return the exception for a scheduler that does not answer."""
     return NoWorkers(f"The scheduler does not answer ({error}): grade again for the rest.")
 
 
 def _worded(error: BaseException) -> BaseException:
-    """Return our own exception in place of Dask's on a lost worker or scheduler; any other
-    exception unchanged.
-    """
+    """Replace Dask's exceptions on a lost worker or scheduler by our own."""
     if isinstance(error, KilledWorker):
         return LostWorkers(error.allowed_failures + 1)
     return NoWorkers(GONE) if isinstance(error, CancelledError) else error
 
 
 def _is_not_graded(result: object) -> TypeGuard[Graded]:
-    """Whether a task's result is a submission that could not be graded."""
     return isinstance(result, Graded) and result.verdict.state == "not_graded"
 
 
@@ -337,5 +312,4 @@ def _host(address: str) -> str:
 
 
 def _hosts(addresses: set[str]) -> str:
-    """Return the hosts in these workers' addresses, as a list in words."""
     return name_some(sorted(set(map(_host, addresses))))

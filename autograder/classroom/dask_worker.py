@@ -1,4 +1,4 @@
-"""The code that Dask's workers run: the check whether a worker may grade, and the tasks."""
+"""Code for Dask's workers: the check whether a worker may grade, and the tasks."""
 
 import pickle
 import zlib
@@ -8,61 +8,58 @@ from distributed import Status, Worker, WorkerPlugin, get_worker
 
 
 class WorkerCheck(WorkerPlugin):
-    """A Dask plugin that checks on each worker whether its graders and versions are those of the
-    process that sends it tasks. A worker offers the resource for grading only if they are; in any
-    case it sends an event with the reason why it may not grade ("" if it may).
+    """A Dask plugin that compares each worker's graders and versions with those of the process
+    that sends tasks. If they are equal, the worker offers the resource for grading. In any case it
+    sends an event with the reason why it may not grade ("" if it may).
 
-    Dask sends the plugin's code along, since a worker may have another version of this package, or
-    none.
+    Dask sends the plugin's code along, because a worker may have another version of this package,
+    or none.
     """
 
-    def __init__(self, name: str, wanted: bytes):
-        """`name`: of the Dask resource that a worker offers if it may grade, and of the topic of
-        its events; `wanted`: the settings of the run and the sender's stamp, pickled for `why_not`.
-        """
+    def __init__(self, name: str, expected: bytes):
+        """`name`: of Dask's resource and topic. `expected`: settings and stamp for `why_not`."""
         self.name = name
-        self.wanted = wanted
+        self.wanted = expected
 
     def setup(self, worker: Worker) -> None:
         worker.loop.add_callback(self.check, worker)  # the scheduler waits for the end of `setup`
 
     async def check(self, worker: Worker) -> None:
-        """Check whether this worker may grade: if so, offer the resource; in any case, send an event
-        with the answer.
-        """
-        # in the thread that will grade: it claims a processor for itself
-        why = await worker.loop.run_in_executor(worker.executor, why_not, self.wanted)
-        if not why:
+        """Offer the resource if this worker may grade, and send an event with the answer."""
+        # in the thread that will grade, because it claims a processor for itself
+        reason = await worker.loop.run_in_executor(worker.executor, why_not, self.wanted)
+        if not reason:
             await worker.set_resources(**{self.name: 1})
-            if worker.status == Status.running:  # Dask hands tasks that wait to who begins to run
+            # Dask gives waiting tasks to a worker when it starts running
+            if worker.status == Status.running:
                 worker.status = Status.paused
                 worker.status = Status.running
-        worker.log_event(self.name, {"address": worker.address, "why": why})
+        worker.log_event(self.name, {"address": worker.address, "why": reason})
 
 
-def why_not(wanted: bytes) -> str:
-    """Return the reason why this process may not grade; "" if it may.
+def why_not(expected: bytes) -> str:
+    """Return the reason why this process may not grade, "" if it may.
 
-    `wanted`: three objects, pickled together: a function of this package, which is not used, the
-    settings of the run, and the stamp of the sending process.
+    `expected`: a pickled tuple of a function of this package (unused), the settings of the run,
+    and the stamp of the sending process.
     """
-    try:  # this module comes by value to a worker that may have none of these
+    try:  # a worker gets this module by value, and may lack this package
         from autograder.classroom.worker import prepared_stamp
         from autograder.engine import AutograderError
 
         try:
-            _, settings, stamp = pickle.loads(wanted)
-            found = prepared_stamp(settings)
+            _, settings, stamp = pickle.loads(expected)
+            own_stamp = prepared_stamp(settings)
         except AutograderError as error:
             return str(error)
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"
-        return f"it cannot begin ({said}); start it in a checkout like the one here."
-    if found == stamp:
+        message = f"{type(error).__name__}: {error}"
+        return f"it cannot begin ({message}); start it in a checkout like the one here."
+    if own_stamp == stamp:
         return ""
-    if found.grader != stamp.grader:
+    if own_stamp.grader != stamp.grader:
         return (
-            f"its graders are another version ({found.grader} instead of {stamp.grader}); "
+            f"its graders are another version ({own_stamp.grader} instead of {stamp.grader}); "
             "bring its checkout up to date and start it again."
         )
     return (
@@ -72,11 +69,11 @@ def why_not(wanted: bytes) -> str:
 
 
 class PickledCall:
-    """An object that pickles as a call: unpickling it calls the function with its arguments, and
+    """An object that pickles as a call. Unpickling it calls the function with its arguments, and
     gives the result.
 
-    Dask's scheduler deserialises a task's arguments unless they are bytes, and would then need this
-    package.
+    Dask's scheduler deserialises a task's arguments unless they are bytes, and would then need
+    this package.
     """
 
     def __init__(self, function: Callable, *arguments: object):
@@ -87,18 +84,16 @@ class PickledCall:
 
 
 def pack(function: Callable, *arguments: object) -> bytes:
-    """Pickle a call of the function. On a worker, `pickle.loads` of the bytes makes the call, and
-    returns what `run_task` returns.
+    """Pickle a call of the function. On a worker, `pickle.loads` of the bytes makes the call, with
+    the result of `run_task`.
 
-    Raises whatever `pickle` does.
+    Raises any exception of `pickle`.
     """
     packed = zlib.compress(pickle.dumps((function, arguments)), zlib.Z_BEST_SPEED)
     return pickle.dumps(PickledCall(run_task, packed))
 
 
 def run_task(packed: bytes) -> tuple[str, object]:
-    """Run on a worker a call that `pack` has packed; return the worker's address and the function's
-    result.
-    """
+    """Run a call from `pack` on a worker. Return the worker's address and the function's result."""
     function, arguments = pickle.loads(zlib.decompress(packed))
     return get_worker().address, function(*arguments)

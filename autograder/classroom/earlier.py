@@ -1,6 +1,4 @@
-"""Grade submissions that are not the newest, where one of them may count: because the course or staff
-say which counts, or because the newest cannot be read. `collect` keeps their notebooks.
-"""
+"""Grade earlier submissions that may count, from the notebooks stored by `collect`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,36 +15,32 @@ from autograder.engine import Graded, Verdict, verdicts
 
 @dataclass
 class EarlierItem(WorkItem):
-    """A work item on an earlier submission, and when that was submitted (naive UTC)."""
+    """A work item on an earlier submission, with its time (naive UTC)."""
 
     submitted: datetime | None = None
 
 
 class EarlierGrading:
-    """Grades the earlier submissions of a class run, after the newest ones. A new verdict where
-    there is one is only proposed, as for the newest.
-    """
+    """Grades earlier submissions after the newest. Changed verdicts are only proposed."""
 
     def __init__(self, run: ClassRun, may_count: Callable[[str], bool] | None):
-        """`may_count`: whether an earlier submission of a student or group may count; None if none
-        may.
-        """
+        """`may_count`: whether a student's or group's earlier submission may count."""
         self.run = run
         self.may_count = may_count
-        self.count = 0  # of verdicts where there was none
+        self.count = 0  # of first verdicts
         self.failed: list[str] = []  # students
-        self.changes: list[ChangeRow] = []  # that the proposed verdicts make
+        self.changes: list[ChangeRow] = []  # by the proposed verdicts
         self.proposed: list[tuple[Graded, datetime | None]] = []
 
     def items(self) -> Iterator[EarlierItem]:
-        """Yield a work item for each submission that may count and has no current verdict; without a
-        time that can be trusted, none may. Several with the same cells, also those of the newest,
-        have one verdict. Raises `AutograderError` if the records of `collect` cannot be read, `OSError`
-        if results cannot be written.
+        """Yield a work item for each submission that may count and has no current verdict.
+        Submissions without a trustworthy time never count. Submissions with the same cells share a
+        verdict. Raises `AutograderError` if the records of `collect` cannot be read, `OSError` if
+        results cannot be written.
         """
         run, assignment, may_count = self.run, self.run.settings.assignment, self.may_count
         read = partial(read_notebook, run.top)
-        done: set[tuple[str, str]] = set()
+        checked: set[tuple[str, str]] = set()
         for student, file, submitted in (
             earlier_notebooks(run.top, assignment.id) if may_count else ()
         ):
@@ -59,42 +53,43 @@ class EarlierGrading:
             has_newest = (
                 newest and newest.state == "graded" and newest.stamp.submission == submission
             )
-            if has_newest or (student, submission) in done:
+            if has_newest or (student, submission) in checked:
                 continue
-            done.add((student, submission))
-            before = self._verdict(student, submission)
-            if before and not run.regrade and self._is_current(before):
+            checked.add((student, submission))
+            previous = self._verdict(student, submission)
+            if previous and not run.regrade and self._is_current(previous):
                 continue
             task = Task(student, f"{assignment.id}.ipynb", read(file))
-            yield EarlierItem(student, grade, (run.settings_for(before), task), submitted=submitted)
+            yield EarlierItem(
+                student, grade, (run.settings_for(previous), task), submitted=submitted
+            )
 
     def record(self, item: EarlierItem, outcome: Outcome) -> None:
-        """Write or propose the outcome of a work item. Raises `OSError` if results cannot be written."""
+        """Write or propose the outcome of a work item. Raises `OSError`."""
         if not isinstance(outcome, Graded) or outcome.verdict.state == "not_graded":
             self.failed.append(item.student)
             return
         verdict = outcome.verdict
-        before = self._verdict(verdict.student, verdict.stamp.submission)
-        if before is None:
+        previous = self._verdict(verdict.student, verdict.stamp.submission)
+        if previous is None:
             self.run.results.put_earlier(outcome, item.submitted)
             self.count += 1
             return
         self.proposed.append((outcome, item.submitted))
-        if change := change_between(before, verdict):
+        if change := change_between(previous, verdict):
             self.changes.append(change.row())
 
     def accept(self) -> None:
-        """Put all proposed verdicts in the place of the earlier ones. Raises `OSError` if results
-        cannot be written.
-        """
+        """Replace earlier verdicts by the proposed verdicts. Raises `OSError`."""
         for graded, submitted in self.proposed:
             self.run.results.put_earlier(graded, submitted)
         self.proposed = []
 
     def _verdict(self, student: str, submission: str) -> Verdict | None:
-        """Return the verdict on an earlier submission; None if there is none."""
         earlier = self.run.results.earlier(student)
-        return next((one for one in earlier if one.stamp.submission == submission), None)
+        return next(
+            (verdict for verdict in earlier if verdict.stamp.submission == submission), None
+        )
 
     def _is_current(self, verdict: Verdict) -> bool:
         stamp = self.run.settings.stamp(verdict.stamp.submission, verdict.stamp.seed)

@@ -1,6 +1,4 @@
-"""Find submissions: in a folder in nbgrader's layout (`<student>/<assignment>/<notebook>`), or in a
-single notebook.
-"""
+"""Find submissions, in nbgrader's layout (`<student>/<assignment>/<notebook>`) or a notebook."""
 
 import os
 from pathlib import Path
@@ -20,16 +18,16 @@ from autograder.engine import (
 
 
 class NoSubmissions(AutograderError):
-    """There is nothing to grade; the message says which files were looked for, and where."""
+    """There is nothing to grade. The message names the expected files and folders."""
 
 
 def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """Return the path of each student's notebook, by student; it is the expected path if the folder
-    has no notebook that can be chosen.
+    """Return the path of each student's notebook, by student. It is the expected path if the
+    folder has no suitable notebook.
 
-    `place`: a folder in nbgrader's layout, or one notebook. A student whose folder is a link or
-    cannot be read is included; reading the notebook later fails. Raises `NoSubmissions` if nothing
-    is found, and `OSError` if `place` cannot be listed.
+    `place`: a folder in nbgrader's layout, or a notebook. Unreadable folders and links are
+    included, and reading the notebook later fails. Raises `NoSubmissions` if nothing is found,
+    `OSError` if `place` cannot be listed.
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
@@ -48,9 +46,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
 
 
 def submissions_in(place: Path, assignment: Assignment) -> tuple[dict[str, Path], list[str]]:
-    """Return the notebooks in `place`, by student, and a sentence for each student whose id is
-    invalid; nothing if there are no submissions, or none any more.
-    """
+    """Return the notebooks in `place`, by student, and a sentence for each invalid id."""
     try:
         return refuse_invalid_ids(find_submissions(place, assignment))
     except NoSubmissions:
@@ -58,29 +54,35 @@ def submissions_in(place: Path, assignment: Assignment) -> tuple[dict[str, Path]
 
 
 def assignments_in(place: Path, course: Course) -> list[Assignment]:
-    """Return the assignments that have submissions in `place`, a folder in nbgrader's layout; or,
-    if `place` is a notebook, its assignment.
+    """Return the assignments with submissions in `place`, a folder in nbgrader's layout or a
+    notebook.
 
-    Raises `CourseError` if it cannot be told of which assignment the notebook is; `NoSubmissions`
-    if the folder has none; `OSError` if the folder cannot be listed.
+    Raises `CourseError` for an ambiguous notebook, `NoSubmissions` for an empty folder, `OSError`
+    if it cannot be listed.
     """
-    known = courses.every(course)
+    assignments = courses.every(course)
     if place.is_file():
-        return [_assignment_of(place, known)]
+        return [_assignment_of(place, assignments)]
     refuse_other_folders(place)
-    students = [one.name for one in files.entries(place, place) if not one.name.startswith(".")]
-    found = [one for one in known if any(os.path.lexists(place / who / one.id) for who in students)]
-    if not found:
-        ids = " or ".join(one.id for one in known)
+    students = [
+        entry.name for entry in files.entries(place, place) if not entry.name.startswith(".")
+    ]
+    submitted = [
+        assignment
+        for assignment in assignments
+        if any(os.path.lexists(place / student / assignment.id) for student in students)
+    ]
+    if not submitted:
+        ids = " or ".join(assignment.id for assignment in assignments)
         raise NoSubmissions(
             f"No submission is in `{place}`: looked for {place}/<student>/<assignment>/, of {ids}"
             f"{_did_you_mean(place)}."
         )
-    return found
+    return submitted
 
 
 def refuse_other_folders(place: Path) -> None:
-    """Raise `NoSubmissions` if there is no folder at `place`, or if it is a course's own folder."""
+    """Raise `NoSubmissions` unless `place` is a folder other than a course's own."""
     if not place.is_dir():
         raise NoSubmissions(
             f"There is no folder or notebook `{place}`. `collect` makes a folder of a download; or name "
@@ -93,9 +95,7 @@ def refuse_other_folders(place: Path) -> None:
 
 
 def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], list[str]]:
-    """Split submissions (paths by student): return those whose student has a valid id, and a
-    sentence for each other one.
-    """
+    """Return submissions (paths by student) with valid ids, and a sentence for each other."""
     valid = {name: path for name, path in notebooks.items() if verdicts.STUDENT.fullmatch(name)}
     refused = [
         f"`{printable(name)}` cannot be a student's id (letters, digits, . _ @ -, at most 64): "
@@ -107,12 +107,11 @@ def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], lis
 
 
 def trusted_folder(place: Path, assignment: Assignment) -> Path:
-    """Return the folder below which no link is followed, as students may have made what lies below
-    it.
+    """Return the folder below which no link is followed, because students may have made its
+    content.
 
-    `place`: the folder of all submissions, which is returned itself, or one notebook. For a
-    notebook in nbgrader's layout, it is the folder around the student's folder; for any other, the
-    folder that holds the notebook.
+    It is `place`, the folder of all submissions, or the corresponding folder above a notebook in
+    nbgrader's layout. For any other notebook, it is the folder of the notebook.
     """
     if place.is_dir():
         return place
@@ -121,69 +120,57 @@ def trusted_folder(place: Path, assignment: Assignment) -> Path:
 
 
 def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
-    """Whether `place` is a folder, or a notebook in a folder that is named after the assignment."""
+    """Whether `place` is a folder, or a notebook in a folder named after the assignment."""
     return place.is_dir() or place.absolute().parent.name == assignment.id
 
 
-def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
-    """Return the notebook's assignment among the `known`: the one after which its folder is named,
-    else the one whose cells it has, else the one in its file name.
-
-    Raises `CourseError` if none or several are possible.
-    """
+def _assignment_of(notebook: Path, assignments: list[Assignment]) -> Assignment:
+    """Return the notebook's assignment by folder, cells or file name. Raises `CourseError`."""
     folder = notebook.absolute().parent.name
-    found = [one for one in known if one.id == folder] or courses.of_cells(
-        _names_in(notebook), known
-    )
-    found = found or known
-    if len(found) > 1:  # a name may be wrong: it counts where cells do not say it
-        named = courses.in_name(notebook.name, [one.id for one in found])
-        found = [one for one in found if one.id in named]
-    if len(found) == 1:
-        return found[0]
-    ids = [one.id for one in known]
+    candidates = [
+        candidate for candidate in assignments if candidate.id == folder
+    ] or courses.of_cells(_names_in(notebook), assignments)
+    candidates = candidates or assignments
+    if len(candidates) > 1:  # file names may be wrong, so cells take precedence
+        named_ids = courses.in_name(notebook.name, [candidate.id for candidate in candidates])
+        candidates = [candidate for candidate in candidates if candidate.id in named_ids]
+    if len(candidates) == 1:
+        return candidates[0]
+    ids = [candidate.id for candidate in assignments]
     raise courses.cannot_tell(
         f"Neither name nor cells of `{notebook}` say of which assignment it is", ids
     )
 
 
 def _names_in(notebook: Path) -> list[str]:
-    """Return the names and ids of a notebook's cells; [] if it cannot be read."""
+    """Return the names and ids of a notebook's cells, [] if it cannot be read."""
     try:
         cells = notebooks.read_notebook(notebook)
-    except Unreadable:  # grading says why
+    except Unreadable:  # grading reports the reason
         return []
     return [name for cell in cells for name in cell.names]
 
 
 def _did_you_mean(place: Path) -> str:
-    """Return the end of an error message that proposes a folder `submitted` near `place`; "" if no
-    such folder exists.
-    """
-    for other in (place / "submitted", place.parent, place.parent.parent):
-        if other.name == "submitted" and other.is_dir():
-            return f"; did you mean `{other}`?"
+    """Return the end of an error message with a folder `submitted` near `place`, or ""."""
+    for folder in (place / "submitted", place.parent, place.parent.parent):
+        if folder.name == "submitted" and folder.is_dir():
+            return f"; did you mean `{folder}`?"
     return ""
 
 
 def _student_of(notebook: Path, assignment: Assignment) -> str:
-    """Return the id of the student who handed in a notebook: the name of the student's folder in
-    nbgrader's layout, else the notebook's own name.
-    """
-    known = in_nbgrader_layout(notebook, assignment)
-    return notebook.absolute().parent.parent.name if known else notebook.stem
+    """Return the id of the notebook's student: the folder's name, else the notebook's."""
+    has_layout = in_nbgrader_layout(notebook, assignment)
+    return notebook.absolute().parent.parent.name if has_layout else notebook.stem
 
 
 def _has_handed_in(student: Path, assignment: Assignment) -> bool:
-    """Whether a student's folder has an entry for the assignment; also True if it cannot be looked
-    into and is named like a student.
-
-    Nothing is opened, as the folder may be a link.
-    """
+    """Whether a student's folder has an entry for the assignment. Links are not followed."""
     try:
         os.lstat(student / assignment.id)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except OSError:  # it cannot be looked into: reading will say why
+    except OSError:  # reading the submission reports the reason
         return bool(verdicts.STUDENT.fullmatch(student.name))
     return True

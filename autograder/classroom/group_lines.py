@@ -1,4 +1,4 @@
-"""Read tables that say who is in which group, and choose which of a student's lines count."""
+"""Read tables of groups, and choose the lines of a student that count."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,23 +11,21 @@ from autograder.engine import files, printable
 
 GROUPS = "groups.csv"
 COLUMNS = "student", "group", "assignment"
-EVERYBODY = "*"  # as a student, without a group: an assignment that is done alone
+EVERYBODY = "*"  # in the column of students: an assignment without groups
 
 
 class GroupLine(NamedTuple):
-    """One line of a table: the student is in this group, or in none if `group` is ""."""
+    """A line of a table: the student is in this group, or in no group if `group` is ""."""
 
     student: str
     group: str  # its id
     assignment: str  # "" for all
-    name: str  # the group's, as it is written
+    name: str  # the group's name as written
     where: str  # file and line, for messages
 
 
 def read_lines(path: Path) -> list[GroupLine]:
-    """Return the lines of a table of groups; [] if there is no such file. Raises `TableError` if the
-    table is damaged.
-    """
+    """Return the lines of a table of groups, [] without a file. Raises `TableError`."""
     try:
         table = files.read_table(path)
     except files.NoTable:
@@ -43,27 +41,25 @@ def _cells(cells: dict[str, str]) -> tuple[str, str, str]:
     return student, group, assignment
 
 
-def group_line(student: str, name: str, assignment: str, where: str) -> GroupLine:
-    """Return a line of a table of groups: the student is in the group of this name, or in none.
-    `where`: file and line, for messages. Raises `TableError` for an invalid id.
-    """
+def group_line(student: str, name: str, assignment: str, location: str) -> GroupLine:
+    """Return a line of a table. `location`: for messages. Raises `TableError` for an invalid id."""
     if student == EVERYBODY:
         if name or not assignment:
-            raise files.TableError(f"{where}: `*` goes with an assignment, and with no group.")
-        return GroupLine(student, "", assignment, "", where)
+            raise files.TableError(f"{location}: `*` goes with an assignment, and with no group.")
+        return GroupLine(student, "", assignment, "", location)
     group = group_id(name)
     if not is_student_id(student) or (name and not is_student_id(group)):
         kind, text = ("group", name) if is_student_id(student) else ("student", student)
         raise files.TableError(
-            f"{where}: `{printable(text)}` cannot be a {kind}'s id (letters, digits, . _ @ -, "
+            f"{location}: `{printable(text)}` cannot be a {kind}'s id (letters, digits, . _ @ -, "
             "at most 64): write another."
         )
-    return GroupLine(student, group, assignment, name, where)
+    return GroupLine(student, group, assignment, name, location)
 
 
 def group_id(name: str) -> str:
-    """Return the id of the group of this name: the name itself where it is a valid id; of a name
-    whose letters have no ASCII form, as in `第一组`, one that is made of its hash.
+    """Return the id of the group of this name: the name itself if it is a valid id, else its ASCII
+    form. Names without an ASCII form, such as `第一组`, get an id from their hash.
     """
     if not name or is_student_id(name):
         return name
@@ -72,63 +68,67 @@ def group_id(name: str) -> str:
 
 
 def distinct_ids(names: Iterable[str]) -> dict[str, str]:
-    """Return an id for each of these groups' names. Names that would share one, such as `Gruppe A`
-    and `Gruppe Ä`, get ids that end with their hash.
-    """
+    """Return an id for each group name. Clashes, `Gruppe A` and `Gruppe Ä`, add their hash."""
     ids = {name: group_id(name) for name in names}
-    times = Counter(id.casefold() for id in ids.values())
+    counts = Counter(id.casefold() for id in ids.values())
     return {
-        name: slug(name, files.digest_of(name)[:8]) if times[id.casefold()] > 1 else id
+        name: slug(name, files.digest_of(name)[:8]) if counts[id.casefold()] > 1 else id
         for name, id in ids.items()
     }
 
 
 def refuse_shared_ids(lines: Iterable[GroupLine]) -> None:
-    """Raise `TableError` if an id is a student's and a group's, or that of two groups: these would
-    share a folder.
-    """
+    """Raise `TableError` if a group shares its id, and so its folder, with another name."""
     lines = list(lines)
-    students = {one.student.casefold() for one in lines}
-    known: dict[str, GroupLine] = {}
-    for one in (line for line in lines if line.group):
-        other = known.setdefault(one.group.casefold(), one)
-        if one.group.casefold() in students:
+    students = {line.student.casefold() for line in lines}
+    lines_by_id: dict[str, GroupLine] = {}
+    for line in (candidate for candidate in lines if candidate.group):
+        first = lines_by_id.setdefault(line.group.casefold(), line)
+        if line.group.casefold() in students:
             raise files.TableError(
-                f"{one.where}: `{one.group}` is a group and a student: give the group another name."
+                f"{line.where}: `{line.group}` is a group and a student: give the group another name."
             )
-        if one.group != other.group or len({one.name, other.name, one.group}) > 2:
+        if line.group != first.group or len({line.name, first.name, line.group}) > 2:
             raise files.TableError(
-                f"{one.where}: the groups `{printable(one.name)}` and `{printable(other.name)}` "
-                f"would share the id `{one.group}`: give one of them another name."
+                f"{line.where}: the groups `{printable(line.name)}` and `{printable(first.name)}` "
+                f"would share the id `{line.group}`: give one of them another name."
             )
 
 
 def choose(
-    now: Sequence[GroupLine], kept: Sequence[GroupLine], done: set[str], assignment_id: str
+    current: Sequence[GroupLine],
+    recorded: Sequence[GroupLine],
+    submitted: set[str],
+    assignment_id: str,
 ) -> tuple[list[str], str]:
-    """Return the ids of the groups that a student is in for an assignment, usually one, and a
-    sentence if staff should look at it, else "".
+    """Return the ids of a student's groups for an assignment, usually a single id, and a sentence
+    if staff should check it, else "".
 
-    `now`: the student's lines; `kept`: those of when the assignment was collected; `done`: the ids
-    of the groups that had handed in then. Of these groups nobody becomes a member later, and nobody
-    leaves them, unless a line names the assignment.
+    `current`: the student's lines. `recorded`: lines from the time when the assignment was
+    collected. `submitted`: ids of groups that had submitted then. Membership of these groups is
+    fixed, unless a line names the assignment.
     """
-    named = [one for one in now if one.assignment == assignment_id]
-    always = [one for one in now if not one.assignment]
-    was = [one for one in kept if one.group in done]
-    recorded = {one.group for one in kept}
-    still = [one for one in always if was and one.group in recorded]  # of several groups
-    open_ones = [one for one in always if one.group not in done]
-    chosen = named or [*still, *was] or open_ones or kept
-    groups = list(dict.fromkeys(one.group for one in chosen if one.group))
+    specific = [line for line in current if line.assignment == assignment_id]
+    general = [line for line in current if not line.assignment]
+    with_submission = [line for line in recorded if line.group in submitted]
+    recorded_groups = {line.group for line in recorded}
+    # of several groups
+    still_recorded = [line for line in general if with_submission and line.group in recorded_groups]
+    without_submission = [line for line in general if line.group not in submitted]
+    chosen = specific or [*still_recorded, *with_submission] or without_submission or recorded
+    groups = list(dict.fromkeys(line.group for line in chosen if line.group))
     changed = (
-        [] if named else [one for one in always if one.group not in (*groups, *[""] * (not was))]
+        []
+        if specific
+        else [
+            line for line in general if line.group not in (*groups, *[""] * (not with_submission))
+        ]
     )
     if changed:
         is_in = f"in {changed[0].group}" if changed[0].group else "in no group"
-        counts = f"with {was[0].group}" if was else "without it"
+        counted_with = f"with {with_submission[0].group}" if with_submission else "without it"
         return groups, (
-            f"{changed[0].where}: {changed[0].student} is {is_in}, but was collected {counts} for "
+            f"{changed[0].where}: {changed[0].student} is {is_in}, but was collected {counted_with} for "
             f"{assignment_id}, and that counts. A line with the assignment in {GROUPS} changes it."
         )
     if len(groups) > 1:

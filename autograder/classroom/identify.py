@@ -1,8 +1,8 @@
-"""Which student of the course a sender on a platform is.
+"""Identify the student of the course behind a sender on a platform.
 
-A number, an address, a login or an id decides if it is equal as a whole to what is known of exactly
-one student. A full name decides only where a platform writes real names, and only if exactly one
-person bears it. Nothing else does: no display name, and no part of an address.
+A number, an address, a login or an id decides if it equals that of exactly one student. A full name
+decides only if the platform uses real names, and only if it is unique. Display names and parts of
+addresses never decide.
 """
 
 import unicodedata
@@ -17,46 +17,39 @@ from autograder.engine import Pattern, printable
 
 Key = tuple[str, ...]
 ACCENTS = Pattern("[\u0300-\u036f]")  # on letters of Latin, Greek and Cyrillic script
-UMLAUT = Pattern("([aou])e")  # as it is written without the letter
+UMLAUT = Pattern("([aou])e")  # spelling without the letter
 
 
 class UnknownSender(Exception):
-    """Nothing decides which student a sender is. The message continues a sentence that begins with
-    the submission.
-    """
+    """The sender is unknown. The message continues a sentence about the submission."""
 
 
 class Directory:
-    """The people of a course, and who of them a sender is.
-
-    `closed`: where the list of all students is, for messages; then nobody is added. "": it is not
-    known, and whoever is new gets an id.
-    """
+    """People of a course. `closed`: name of the complete list, or "" to give new senders ids."""
 
     def __init__(self, closed: str = ""):
         self.closed = closed
         self.people: dict[str, Person] = {}
         self._by_key: dict[Key, set[str]] = defaultdict(set)
         self._numbers: dict[Key, set[str]] = defaultdict(set)  # by student, platform, assignment
-        self._ids: dict[str, str] = {}  # as they are written, by the same in lower case
+        self._ids: dict[str, str] = {}  # as written, by lower case
         self._rows: dict[str, list[Person]] = defaultdict(list)  # of rosters
-        self._vouched: dict[str, set[Key]] = defaultdict(set)  # numbers that came with the address
+        # numbers reported together with the address
+        self._vouched: dict[str, set[Key]] = defaultdict(set)
 
     def add_row(self, row: Person, assignment: str = "") -> None:
-        """Add a row of a roster that staff named: a student may have several. `assignment`: the only
-        one in which the row's number counts; "" for every one.
-        """
+        """Add a roster's row. Its number counts in this assignment, in all for ""."""
         self.add(row, assignment)
         self._rows[row.student].append(row)
 
     def add(self, person: Person, assignment: str = "", id_decides: bool = True) -> None:
-        """Add a student, or what else is known of one.
+        """Add a student, or further facts on a student.
 
-        `assignment`: the only one in which the person has this number; "" for every one.
+        `assignment`: the only assignment in which the person has this number, "" for all.
         `id_decides`: a sender with this id is this student.
         """
-        before = self.people.get(person.student)
-        self.people[person.student] = merged(before, person) if before else person
+        existing = self.people.get(person.student)
+        self.people[person.student] = merged(existing, person) if existing else person
         self._ids[person.student.casefold()] = person.student
         ids = _id_keys(person.student) if id_decides else []
         for key in (*_keys(person, assignment), *ids, *_name_keys(person.name)):
@@ -66,8 +59,8 @@ class Directory:
             self._numbers[key].add(person.number.casefold())
 
     def find(self, person: Person, assignment: str = "", name_decides: bool = False) -> str:
-        """Return the id of the student who this sender is; "" if nobody known is. Raises
-        `UnknownSender` if it may be several, or if the roster has another name or address.
+        """Return the id of the sender's student, or "". Raises `UnknownSender` if several match,
+        or if a roster contradicts.
         """
         certain = [
             *_keys(replace(person, login=""), assignment),
@@ -83,16 +76,16 @@ class Directory:
             students = self._with(_name_keys(person.name))
         if not students and (_is_bare(person) or _has_number(person)):
             students = {person.student} & self.people.keys()
-        others = {one for one in students if self._has_another_number(one, person, assignment)}
-        return self._only(students - others, person, assignment)
+        mismatched = {
+            student for student in students if self._has_another_number(student, person, assignment)
+        }
+        return self._only(students - mismatched, person, assignment)
 
     def _with(self, keys: Iterable[Key]) -> set[str]:
         return set[str]().union(*(self._by_key.get(key, ()) for key in keys))
 
     def _only(self, students: set[str], person: Person, assignment: str) -> str:
-        """Return the only one of these students; "" if there is none. Raises `UnknownSender` if there
-        are several, or if the roster contradicts.
-        """
+        """Return the only student, or "". Raises `UnknownSender` for several or a contradiction."""
         if len(students) > 1:
             raise UnknownSender(f"may be of {' or of '.join(sorted(students)[:5])}")
         student = next(iter(students), "")
@@ -101,13 +94,13 @@ class Directory:
         return student
 
     def _has_another_number(self, student: str, person: Person, assignment: str) -> bool:
-        """Whether a student has another number on the sender's platform: then it is somebody else."""
+        """Whether a student has another number on the sender's platform."""
         numbers = self._numbers.get((student, person.platform, assignment), set())
         return bool(person.number and numbers) and person.number.casefold() not in numbers
 
     def _contradiction(self, person: Person, student: str, assignment: str) -> str:
-        """Return how a roster contradicts that this sender is the student; "" if it does not. A
-        number is certain that the roster gives for the sender's platform, or that the platform gave
+        """Return the contradiction between a roster and this identification, or "". A number is
+        certain if the roster gives it for the sender's platform, or if the platform reported it
         together with the roster's address.
         """
         rows = self._rows.get(student, [])
@@ -130,12 +123,10 @@ class Directory:
         return ""
 
     def _is_another(self, person: Person, student: str) -> bool:
-        """Whether a sender has another address and another name than the student is known by: at
-        Gradescope, whoever submits may type any student's number.
-        """
-        known = self.people.get(student, Person(""))
-        emails = {known.email.casefold(), person.email.casefold()} - {""}
-        return len(emails) == 2 and not agree(known.name, person.name)
+        """Whether address and name differ. At Gradescope, senders type any student's number."""
+        known_person = self.people.get(student, Person(""))
+        emails = {known_person.email.casefold(), person.email.casefold()} - {""}
+        return len(emails) == 2 and not agree(known_person.name, person.name)
 
     def identify(
         self,
@@ -144,11 +135,11 @@ class Directory:
         name_decides: bool = False,
         rival: str = "",
     ) -> str:
-        """Return the id of the student who this sender is. Where no list of all students is known,
-        somebody new gets the id that the platform suggests. What the sender says of themselves is
-        remembered. `rival`: who else would get the same id, in words.
+        """Return the id of the sender's student, and remember the sender's facts. Without a
+        complete list of students, a new sender gets the id that the platform suggests. `rival`:
+        another sender with the same suggested id, in words.
 
-        Raises `UnknownSender` if nothing decides who it is.
+        Raises `UnknownSender` if the sender cannot be identified.
         """
         student = self.find(person, assignment, name_decides)
         if not student:
@@ -160,7 +151,7 @@ class Directory:
         sender = replace(person, student=student)
         typed = Person("", platform=person.platform, number=person.number)
         if self._with([*_keys(typed, assignment), *_id_keys(person.number)]) - {student}:
-            sender = replace(sender, number="")  # somebody else's: it was mistyped
+            sender = replace(sender, number="")  # another student's number was mistyped
         self.add(sender, assignment, id_decides=not self._is_made_up(person))
         emails = {row.email.strip().casefold() for row in self._rows[student]} - {""}
         if person.email.casefold() in emails:
@@ -168,7 +159,7 @@ class Directory:
         return student
 
     def _new_id(self, person: Person, rival: str) -> str:
-        """Return an id for somebody new. Raises `UnknownSender` if no free one can be made."""
+        """Return an id for a new sender. Raises `UnknownSender` if every id is taken."""
         if not person.student and person.number:
             raise UnknownSender(
                 f"is of `{printable(person.number)}` at {person.platform}, and nothing says who that "
@@ -186,24 +177,24 @@ class Directory:
 
     @staticmethod
     def _is_made_up(person: Person) -> bool:
-        """Whether the suggested id is made of a name, so that it says nothing of who it is."""
+        """Whether the suggested id comes from a name, so that it does not identify a student."""
         texts = person.login, person.id_number, person.email, person.number
         return person.student.casefold() not in {text.casefold() for text in texts}
 
 
 def _is_bare(person: Person) -> bool:
-    """Whether only an id is known of a sender, as where a folder is called by it."""
+    """Whether only the id of a sender is known, for example from a folder's name."""
     texts = person.name, person.email, person.number, person.login, person.id_number
     return not any(texts)
 
 
 def _has_number(person: Person) -> bool:
-    """Whether the suggested id is made of a name and of the person's own number."""
+    """Whether the suggested id consists of a name and the person's own number."""
     return bool(person.number) and person.student.endswith(f"-{person.number}")
 
 
 def _keys(person: Person, assignment: str) -> list[Key]:
-    """Return what is this person's alone, each as a whole."""
+    """Return the facts that identify this person, each compared as a whole."""
     platform = person.platform.strip().lower()
     number, email = person.number.strip().casefold(), person.email.strip().casefold()
     keys: list[Key] = [("email", email)] if email else []
@@ -225,15 +216,15 @@ def _name_keys(name: str) -> list[Key]:
     return [("name", *words[i:], *words[:i]) for i in range(len(words))]
 
 
-def merged(person: Person, more: Person) -> Person:
-    """Return a person with what is missing filled in from `more`."""
-    texts = {name: text or getattr(more, name) for name, text in vars(person).items()}
+def merged(person: Person, addition: Person) -> Person:
+    """Return a person with missing facts filled in from `addition`."""
+    texts = {name: text or getattr(addition, name) for name, text in vars(person).items()}
     return Person(**texts)
 
 
 @cache
 def spellings(name: str) -> set[str]:
-    """Return a name in lower case without spaces and accents, once for each rotation of its words.
+    """Return a name in lower case without spaces and accents, for each rotation of its words.
 
     `Ada Softmax` and `Softmax, Ada` have a spelling in common.
     """
@@ -248,30 +239,34 @@ def _words(name: str) -> list[str]:
 
 
 def _is_of_word(character: str) -> bool:
-    """Whether a character is a letter, a digit, or a mark such as a vowel sign of Hindi's."""
+    """Whether a character is a letter, a digit, or a mark such as a vowel sign of Hindi."""
     return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
-def agree(name: str, other: str) -> bool:
-    """Whether two names can belong to one person: words may be missing, shortened to initials, or
-    joined.
+def agree(name: str, other_name: str) -> bool:
+    """Whether two names can belong to the same person. Words may be missing, shortened to
+    initials, or joined.
 
     An umlaut may be written with an e: `Müller` agrees with `Mueller`. An empty name agrees with
     every name.
     """
-    mine, theirs = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
-    return not mine or not theirs or _is_part(mine, theirs) or _is_part(theirs, mine)
+    words, other_words = (
+        [UMLAUT.sub(r"\1", word) for word in _words(text)] for text in (name, other_name)
+    )
+    return (
+        not words or not other_words or _is_part(words, other_words) or _is_part(other_words, words)
+    )
 
 
-def _is_part(some: list[str], words: list[str]) -> bool:
-    if len(words) == 1 and 2 * len("".join(some)) >= len(words[0]):  # `softmaxada`
-        return all(word in words[0] for word in some)
+def _is_part(part: list[str], words: list[str]) -> bool:
+    if len(words) == 1 and 2 * len("".join(part)) >= len(words[0]):  # `softmaxada`
+        return all(word in words[0] for word in part)
     runs = {"".join(words[i:j]) for j in range(len(words) + 1) for i in range(j)}
     initials = {word[0] for word in words}
-    return not runs.isdisjoint(some) and runs | initials >= set(some)
+    return not runs.isdisjoint(part) and runs | initials >= set(part)
 
 
 def section_of(student: str, people: Iterable[Person]) -> str:
-    """Return a student's section, from the first of the people who has one; "" if none does."""
+    """Return a student's section, from the first person with a section, or ""."""
     sections = (person.section.strip() for person in people if person.student == student)
     return next(filter(None, sections), "")

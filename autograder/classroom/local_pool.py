@@ -1,8 +1,8 @@
 """This machine's workers as an executor: pebble's process pool.
 
-torch is imported twice, at the same time: by the forkserver that workers are forked from, and by a
-warm parent in the sandbox, which forks another one for each worker. If a worker is lost, only the
-future of the task it was running fails.
+torch is imported twice, at the same time: by the forkserver that forks workers, and by a warm
+parent in the sandbox, which forks another parent for each worker. If a worker is lost, only the
+future of its current task fails.
 """
 
 import atexit
@@ -29,35 +29,29 @@ from autograder.classroom.worker import (
 )
 from autograder.engine import RunSettings, SandboxError, grading, limits, sandbox
 
-POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
+POLL_SECONDS = 0.5  # between two checks whether the pool is broken
 PRELOADED = "autograder.engine.grading.grade"  # with torch
 
 _parents: dict[str, sandbox.ListeningParent] = {}  # by level of the sandbox
 
 
 class LocalPool(Executor):
-    """An executor with this many worker processes on this machine. If a worker dies, the future of
-    its task fails with one of the exceptions in `LOST`.
-    """
+    """Worker processes on this machine. A dying worker fails its future with one of `LOST`."""
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
     ATTEMPTS: ClassVar[int] = 3
 
     def __init__(self, workers: int, address: str):
-        """`workers`: how many; `address`: of the warm parent from which the workers fork
-        candidates.
-        """
+        """`workers`: number of workers. `address`: of the warm parent that forks candidates."""
         self.count = workers
         self.address = address
-        self.starts = 0  # of all workers, since one has done something
+        self.starts = 0  # of the pool, since the last completed task
         self.pending: set[Future] = set()
         self.pool = self._new()
 
     @property
     def workers(self) -> int:
-        """The number of workers. Reading it makes the futures fail that nobody will answer: all
-        pending ones if the pool has broken, else those whose worker is gone.
-        """
+        """The number of workers. Reading it fails the futures of lost workers."""
         if self.pending and not self.pool.active:
             for future in tuple(self.pending):
                 with contextlib.suppress(InvalidStateError):
@@ -67,8 +61,9 @@ class LocalPool(Executor):
         return self.count
 
     def _fail_orphans(self) -> None:
-        """Fail the tasks that a worker took just before it died. If pebble forgets the worker before
-        it reads that the worker took the task, the task stays pending for ever (pebble's issue 153).
+        """Fail tasks that a worker took just before it died. If pebble forgets the worker before
+        it learns that the worker took the task, the task stays pending for ever (pebble's issue
+        153).
         """
         manager = self.pool._pool_manager
         for task in tuple(manager.task_manager.tasks.values()):
@@ -76,15 +71,13 @@ class LocalPool(Executor):
                 error = ProcessExpired("Abnormal termination", pid=task.worker_id)
                 manager.task_manager.task_done(task.id, Result(ResultStatus.ERROR, error))
 
-    def submit(self, function: Callable, /, *arguments: Any, **named: Any) -> Future:
-        """Run the function on a worker, and return its future; a broken pool is started again
-        first. Raises `NoWorkers` if it broke too often.
-        """
+    def submit(self, function: Callable, /, *arguments: Any, **options: Any) -> Future:
+        """Run the function on a worker, after restarting a broken pool. Raises `NoWorkers`."""
         while True:
             try:
-                future = self.pool.schedule(function, arguments, named)
+                future = self.pool.schedule(function, arguments, options)
                 break
-            except RuntimeError:  # it is broken
+            except RuntimeError:  # the pool is broken
                 self.shutdown()
                 self.pool = self._new()
         self.pending.add(future)
@@ -92,9 +85,9 @@ class LocalPool(Executor):
         return future
 
     def try_worker(self, settings: RunSettings) -> tuple[str, str] | None:
-        """Have a worker import torch and set up its sandbox, before a submission can be the cause of
-        a failure. Return the result of `prepared_walls`, or None if there is no sandbox. Raises
-        `NoWorkers` if no worker can.
+        """Make a worker import torch and set up its sandbox, before a submission can cause a
+        failure. Return the result of `prepared_walls`, or None without a sandbox. Raises
+        `NoWorkers` if no worker succeeds.
         """
         for _ in range(self.ATTEMPTS):
             future = self.submit(prepared_walls, settings)
@@ -110,9 +103,7 @@ class LocalPool(Executor):
         raise _no_workers("something ended their processes")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all workers at once, also those that are busy. The arguments, which `Executor`
-        prescribes, change nothing.
-        """
+        """End all workers at once, even busy ones. `Executor` requires the arguments."""
         self.pool.stop()
         self.pool.join()
 
@@ -127,43 +118,38 @@ class LocalPool(Executor):
         )
 
     def _note(self, future: Future) -> None:
-        """Forget a future that is done. If it did not end with a broken pool, the count of pools
-        that broke in a row begins again.
-        """
+        """Forget a finished future. Unless the pool broke, reset the count of broken pools."""
         self.pending.discard(future)
         if not future.cancelled() and not isinstance(future.exception(), BrokenProcessPool):
             self.starts = 0
 
 
 def _no_workers(reason: str) -> NoWorkers:
-    """Return the error for workers that do not start. `reason`: why, as far as it is known."""
+    """Return the error for workers that do not start."""
     advice = sandbox.advice_on(reason) or [*sandbox.memory_advice(), sandbox.PROCESSES]
     return NoWorkers(" ".join([f"The workers cannot be started here: {reason}.", *advice]))
 
 
 @contextlib.contextmanager
-def local_pool(wanted: str, workers: int) -> Iterator[LocalPool]:
-    """Yield a pool of this many workers on this machine; meanwhile they import torch.
-
-    `wanted`: the level of the sandbox, or REQUIRE for any that has walls. Raises `SandboxError` if
-    the sandbox cannot be set up, `NoWorkers` if no worker can be started.
+def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
+    """Yield a pool of workers on this machine, which begin to import torch. `level`: level of the
+    sandbox, or REQUIRE for any walled level. Raises `SandboxError` if the sandbox cannot be set
+    up, `NoWorkers` if no worker can be started.
     """
     try:
         start_forkserver(PRELOADED)
     except OSError as error:
         raise _no_workers(str(error)) from error
-    address = _warm_parent(_likely_level(wanted)).address
+    address = _warm_parent(_likely_level(level)).address
     wait_for_forkserver()
     with LocalPool(workers, address) as pool:
         yield pool
 
 
-def _likely_level(wanted: str) -> str:
-    """Return the level that workers will choose, as far as a short trial tells. If they choose
-    another, they start warm parents of their own.
-    """
-    if wanted != limits.REQUIRE:
-        return wanted
+def _likely_level(level: str) -> str:
+    """Predict the workers' level by a short trial. On a mismatch, they start their own parents."""
+    if level != limits.REQUIRE:
+        return level
     try:
         sandbox.try_namespaces()
     except SandboxError:
@@ -172,25 +158,23 @@ def _likely_level(wanted: str) -> str:
 
 
 def _warm_parent(level: str) -> sandbox.ListeningParent:
-    """Return this process's warm parent for this level of the sandbox, started if there is none;
-    all pools share it, and it lives as long as this process.
-    """
+    """Return this process's warm parent for this level, shared by all pools."""
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         try:
             parent = _parents[level] = sandbox.ListeningParent(level)
         except SandboxError as error:
             raise sandbox.with_advice(error) from error
-        # one that multiprocessing started has the temporary folder of its parent
-        own = () if multiprocessing.parent_process() else (get_temp_dir(),)
-        _remove_when_ended(parent.folder.name, parent.started.folder.name, *own)
+        # a child of multiprocessing shares the temporary folder of its parent
+        own_folders = () if multiprocessing.parent_process() else (get_temp_dir(),)
+        _remove_when_ended(parent.folder.name, parent.started.folder.name, *own_folders)
     return _parents[level]
 
 
 def _remove_when_ended(*folders: str) -> None:
-    """Remove these temporary folders once this process has ended, also if it was killed."""
+    """Remove these temporary folders once this process has ended, even if it was killed."""
     command = ["sh", "-c", 'cat; rm -rf -- "$@"', "sh", *folders]  # until its input is closed
-    reading, _ = os.pipe()  # of which the other end is open as long as this process lives
+    reading, _ = os.pipe()  # the other end stays open as long as this process lives
     null = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
     streams = [(os.POSIX_SPAWN_DUP2, reading, 0), null, (os.POSIX_SPAWN_DUP2, 1, 2)]
     os.posix_spawnp("sh", command, os.environ, file_actions=streams, setsid=True)
@@ -199,15 +183,15 @@ def _remove_when_ended(*folders: str) -> None:
 
 @atexit.register
 def end_parents(*levels: str) -> None:
-    """End this process's warm parents for these levels of the sandbox; without arguments, all."""
+    """End this process's warm parents for these levels of the sandbox, or all without arguments."""
     for level in levels or tuple(_parents):
         if parent := _parents.pop(level, None):
             parent.end()
 
 
 def _begin(address: str) -> None:
-    """Prepare a worker; this runs in the worker when it starts. `address`: of the warm parent."""
-    gc.freeze()  # what was imported before the fork stays shared: it is not looked at again
+    """Prepare a worker, in its own process. `address`: of the warm parent."""
+    gc.freeze()  # keeps imported modules shared, because the collector no longer touches them
     claim_a_processor()
     use_warm_parent(address)
     run = multiprocessing.parent_process()
@@ -216,8 +200,6 @@ def _begin(address: str) -> None:
 
 
 def _end_with(run: Any) -> None:
-    """End this worker, whatever it is doing, as soon as `run`, the process that runs the class, has
-    ended.
-    """
+    """End this worker at once when the process of the class run has ended."""
     run.join()
     os._exit(1)

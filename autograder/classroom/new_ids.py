@@ -1,4 +1,4 @@
-"""Make ids for students whom no roster knows, from their names."""
+"""Make ids from names, for students without a roster."""
 
 import unicodedata
 
@@ -6,7 +6,7 @@ from autograder.classroom.roster import Person
 from autograder.engine import Pattern, verdicts
 
 LONGEST_ID = 64
-# letters that are no ASCII letter with an accent
+# letters that do not decompose into an ASCII letter and an accent
 LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
 )
@@ -14,11 +14,10 @@ NO_ID = Pattern(r"[^a-z0-9]+")
 
 
 def slug(text: str, *endings: str) -> str:
-    """Return a valid student id of at most 64 characters: `text` in lower-case ASCII, cut if it is
-    too long, then each of the `endings`, joined by hyphens.
+    """Return a valid student id of at most 64 characters: `text` in lower-case ASCII, shortened if
+    necessary, then each of the `endings`, joined by hyphens.
 
-    If no letter or digit of the text has an ASCII form, only the endings are left; "" if there are
-    none.
+    Texts without an ASCII form leave only the endings, or "".
     """
     ends = [NO_ID.sub("-", end.lower()).strip("-") for end in endings]
     plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
@@ -29,7 +28,7 @@ def slug(text: str, *endings: str) -> str:
 
 
 def lengthened(person: Person) -> str:
-    """Return the person's id with the platform's number appended; "" if that gives no new valid id."""
+    """Return the id with the platform's number appended, "" if that is not a new valid id."""
     number = slug("", person.number) if person.number else ""
     if not number or person.student.endswith(number):
         return ""

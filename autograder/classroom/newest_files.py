@@ -1,4 +1,4 @@
-"""What a platform knows of the submissions that `collect` received, for what goes back to it."""
+"""Facts from a platform on received submissions, for uploads back to it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,10 @@ from autograder.classroom.records.received import Owner, Placement, Submission
 class ReceivedFile:
     """A student's newest file from one platform, with its path in the download."""
 
-    number: str  # the platform's: of the person, or of the submission
+    number: str  # the platform's number of the person or of the submission
     path: str  # folders and name
     upload: int | None = None  # counts up with each file that the platform receives
-    team: str = ""  # its name on the platform, where a team submitted
+    team: str = ""  # name of the team on the platform, if a team submitted
     team_number: str = ""
     submission: str = ""  # the platform's number of the submission
 
@@ -26,16 +26,15 @@ class ReceivedFile:
 
 
 def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
-    """Return the newest submission that was received from this platform, by student or group.
-
-    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
+    """Return the newest submission from this platform, by student or group. `submitted`: the
+    folder of all submissions. Raises `AutograderError` if the records are unusable.
     """
     query = (
         select(Owner, Submission)
         .join(Submission, Owner.submission_id == Submission.id)
         .where(Owner.assignment == assignment_id, Submission.platform == platform)
         .order_by(
-            Owner.team != "",  # staff may have given a team what another one has sent
+            Owner.team != "",  # staff may have assigned another team's file
             nulls_first(Owner.submitted_at),
             func.coalesce(Submission.upload, 0),
             Submission.id,
@@ -56,9 +55,7 @@ def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str
 
 
 def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
-    """Return whether what is graded is late, by student or group: only of those of whom the platform
-    says this, but no time. Raises `AutograderError` if the records cannot be used.
-    """
+    """Return whether submissions without a time are late. Raises `AutograderError`."""
     query = select(Placement.student, Placement.is_late).where(
         Placement.assignment == assignment_id,
         Placement.is_late.is_not(None),

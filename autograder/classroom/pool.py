@@ -1,7 +1,7 @@
 """A pool of workers, and a loop that keeps two submissions in flight for each worker: one in
-progress, one queued.
+progress, the other queued.
 
-The tasks of a lost worker are retried one at a time, as it is unknown which of them ended the
+The tasks of a lost worker are retried one at a time, because any of them may have ended the
 worker.
 """
 
@@ -19,18 +19,18 @@ from autograder.classroom.worker import Failed, LostWorkers, NoWorkers, Outcome,
 from autograder.engine import Graded, RunSettings, SandboxError, grading, limits, plural, texts
 
 QUEUE_LENGTH = 2  # tasks of a worker
-POLL_SECONDS = 0.5  # between two looks at what there is to do
+POLL_SECONDS = 0.5  # between two turns of the loop
 
-Tell = Callable[[str], object]  # takes a sentence for whoever looks on
+Tell = Callable[[str], object]  # takes a sentence for the user
 
 
 class Pool(Protocol):
-    """An executor whose number of workers may change; `workers` is read at every turn of the loop.
+    """An executor with a varying number of `workers`, which is read at every turn of the loop.
 
-    The future of a task whose worker was lost fails with one of the exceptions in `LOST`; such a
-    task is attempted up to `ATTEMPTS` times. `workers` and `submit` may raise `NoWorkers` if there
-    are no workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the
-    run, even if they are busy.
+    A lost worker fails its future with one of the exceptions in `LOST`. The task is attempted up
+    to `ATTEMPTS` times. `workers` and `submit` may raise `NoWorkers` if the pool is empty and no
+    worker starts. Workers of this machine ignore Ctrl-C, and end with the run, even if they are
+    busy.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]]
@@ -44,7 +44,7 @@ class Pool(Protocol):
 
 @dataclass
 class WorkItem:
-    """A function for a worker to run, its arguments, and the student whose submission it grades."""
+    """A function for a worker to run, its arguments, and the student of the graded submission."""
 
     student: str
     function: Callable
@@ -53,7 +53,7 @@ class WorkItem:
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -63,13 +63,13 @@ def processors() -> int:
 def open_pool(
     settings: RunSettings, jobs: int, scheduler: str | None = None, tell: Tell = print
 ) -> Iterator[Pool]:
-    """Yield a pool: the workers of the Dask cluster whose scheduler has this address, or if that is
-    None, `jobs` workers of this machine.
+    """Yield the workers of a Dask cluster or, without a scheduler, up to `jobs` workers of this
+    machine.
 
-    On this machine there are fewer if its memory does not suffice for `jobs`. `tell` is called with
-    a sentence if there are fewer, on the kind of walls, and on each worker of the cluster that
-    joins, is lost or is refused. Raises `AutograderError` if no scheduler answers, `NoWorkers` if no worker may grade,
-    `SandboxError` if there is no sandbox.
+    There are fewer workers if memory is short. `tell` is called with a sentence on that, on the
+    kind of sandbox, and on each worker of the cluster that joins, is lost or is refused. Raises
+    `AutograderError` if the scheduler does not answer, `NoWorkers` if all workers are refused,
+    `SandboxError` without a sandbox.
     """
     if scheduler is not None:
         with texts.from_extra("cluster"):
@@ -79,8 +79,8 @@ def open_pool(
             yield pool
         return
     with local_pool(settings.sandbox, _affordable(jobs, tell)) as pool:
-        if tried := pool.try_worker(settings):
-            _tell_level(*tried, tell)
+        if sandbox_facts := pool.try_worker(settings):
+            _tell_level(*sandbox_facts, tell)
         yield pool
 
 
@@ -89,31 +89,29 @@ def outcomes(
 ) -> Iterator[tuple[WorkItem, Outcome]]:
     """Run these items on the pool. Yield each item with its outcome, in the order of completion.
 
-    `items` is advanced when workers have room; a None in it means that nothing is to be done at the
-    moment. `turn` is called at least every POLL_SECONDS. Raises `SandboxError` if a worker has no
-    sandbox. If no workers are left, raises `NoWorkers` if nothing was completed before; otherwise
-    each item in flight and each remaining one has `Failed`, and it is raised once `items` gives
-    None.
+    `items` is advanced when workers have room. A None in it means that no item is ready yet.
+    `turn` is called at least every POLL_SECONDS. Raises `SandboxError` without a sandbox,
+    `NoWorkers` if all workers are lost before the first result. After it, every remaining item
+    gets `Failed`, and `NoWorkers` is raised once `items` gives None.
     """
     return _Loop(pool, items, turn).run()
 
 
 class _Loop:
-    """The loop of `outcomes`, with the items that are in flight and those to retry."""
+    """The loop of `outcomes`, with its items in flight and items to retry."""
 
     def __init__(self, pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object]):
         self.pool = pool
         self.items = items
         self.turn = turn
         self.in_flight: dict[Future, WorkItem] = {}
-        self.again: deque[WorkItem] = deque()  # whose workers were lost
+        self.again: deque[WorkItem] = deque()  # items to retry, after their worker was lost
         self.done: SimpleQueue[Future] = SimpleQueue()
-        self.is_trying_again = False  # what is in flight, and nothing beside it
+        self.is_trying_again = False  # the only item in flight is a retry
         self.ended = False
         self.begun = False  # there is a result
 
     def run(self) -> Iterator[tuple[WorkItem, Outcome]]:
-        """Yield items with their outcomes; see `outcomes`."""
         try:
             while self._may_go_on():
                 self.turn()
@@ -127,11 +125,9 @@ class _Loop:
             yield from self._without_workers(error)
 
     def _may_go_on(self) -> bool:
-        """Whether items are in flight, to be retried, or may still come."""
         return bool(self.in_flight or self.again) or not self.ended
 
     def _fill(self) -> None:
-        """Submit items to the pool as long as it has room."""
         room = self._room()
         while len(self.in_flight) < room and (item := self._next()):
             try:
@@ -144,14 +140,12 @@ class _Loop:
             future.add_done_callback(self.done.put)
 
     def _room(self) -> int:
-        """Return how many items may be in flight now: only one while an item is retried."""
+        """Return the maximum number of items in flight, 1 while an item is retried."""
         room = self.pool.workers * QUEUE_LENGTH
         return min(room, 1) if self.again or self.is_trying_again else room
 
     def _next(self) -> WorkItem | None:
-        """Return the next item to submit, items to retry first; None if nothing can be submitted at
-        the moment.
-        """
+        """Return the next item to submit, retries first, or None."""
         if self.again:
             return self.again.popleft()
         if self.ended:
@@ -163,11 +157,7 @@ class _Loop:
             return None
 
     def _result(self, item: WorkItem, future: Future) -> Iterator[tuple[WorkItem, Outcome]]:
-        """Yield the item with its outcome, or put it back to be retried and yield nothing if its
-        worker was lost.
-
-        Raises `SandboxError` or `NoWorkers` if the future failed with it.
-        """
+        """Yield the item with its outcome, or put it back for a retry after a lost worker."""
         error, self.is_trying_again = future.exception(), False
         if isinstance(error, SandboxError | NoWorkers):
             self.again.append(item)
@@ -183,21 +173,17 @@ class _Loop:
         yield item, outcome_of(item, error or future.result())
 
     def _without_workers(self, error: NoWorkers) -> Iterator[tuple[WorkItem, Outcome]]:
-        """Yield `Failed` for each item in flight and each remaining one; raise `error` once `items`
-        gives None, as more may come later.
-        """
+        """Yield `Failed` for all items. Raise `error` at a None, as more may come later."""
         for item in (*self.in_flight.values(), *self.again):
             yield item, outcome_of(item, error)
-        for left in self.items:
-            if left is None:
+        for remaining_item in self.items:
+            if remaining_item is None:
                 raise error
-            yield left, outcome_of(left, error)
+            yield remaining_item, outcome_of(remaining_item, error)
 
 
 def outcome_of(item: WorkItem, result: object) -> Outcome:
-    """Return what came of a work item. `result`: what its function returned, or the exception that
-    it raised.
-    """
+    """Return the outcome of a work item, from its function's result or exception."""
     if isinstance(result, Unchanged):
         return result
     if isinstance(result, Graded) and result.verdict.student == item.student:
@@ -209,19 +195,17 @@ def outcome_of(item: WorkItem, result: object) -> Outcome:
     return Failed("a worker failed: its result is of another form")
 
 
-def _tell_level(level: str, why: str, tell: Tell) -> None:
-    """Call `tell` with a sentence on the kind of walls. `why`: why no better kind works here."""
+def _tell_level(level: str, reason: str, tell: Tell) -> None:
+    """Report the kind of sandbox. `reason`: the reason why a better kind does not work here."""
     if level == limits.NAMESPACES:
         tell("Sandbox: namespaces.")
     elif level == limits.LANDLOCK:
-        because = f", because namespaces do not work here ({why.rstrip('.')})" if why else ""
+        because = f", because namespaces do not work here ({reason.rstrip('.')})" if reason else ""
         tell(f"Sandbox: Landlock{because}.")
 
 
 def _affordable(jobs: int, tell: Tell) -> int:
-    """Return how many workers this machine has memory for, but at most `jobs`. If they are fewer,
-    call `tell` with a sentence.
-    """
+    """Return the number of workers that fit into memory, at most `jobs`, and report a reduction."""
     workers = limits.affordable_workers()
     if workers >= jobs:
         return jobs

@@ -1,6 +1,4 @@
-"""Find out why a Dask scheduler cannot be reached, in one sentence: address, connection,
-certificates or clocks.
-"""
+"""Find out why a Dask scheduler cannot be reached: address, connection, certificates, clocks."""
 
 import socket
 import ssl
@@ -17,9 +15,7 @@ WHERE = "docs/administrator.md says how"
 
 
 def check_settings(address: str) -> None:
-    """Raise `AutograderError` if Dask's settings do not fit the scheduler's address: encryption is
-    required and the address has none, or certificates are missing or cannot be used.
-    """
+    """Raise `AutograderError` if Dask's encryption settings do not fit the address."""
     scheme, security = parse_address(address)[0], Security()
     if scheme != TLS:
         if security.require_encryption:
@@ -36,7 +32,8 @@ def check_settings(address: str) -> None:
             f"let DASK_CONFIG name a file that does ({WHERE})."
         )
     for file in files:
-        if "\n" not in file and not Path(file).is_file():  # else the certificate itself
+        # a text with line breaks is the certificate itself
+        if "\n" not in file and not Path(file).is_file():
             raise AutograderError(
                 f"There is no `{file}`, which Dask's settings name for `{address}`: "
                 f"copy it from the machine that made the certificates ({WHERE})."
@@ -51,21 +48,19 @@ def check_settings(address: str) -> None:
 
 
 def why_no_answer(address: str) -> str:
-    """Try to connect to the scheduler's address; return a sentence on why it did not accept a
-    connection.
-    """
+    """Try to connect to the scheduler, and return a sentence with the reason of the failure."""
     scheme, place = parse_address(address)
-    why = ""
+    reason = ""
     try:
         if scheme == TLS:
             context = Security().get_connection_args("client")["ssl_context"]
-            why = _hear(place, context)
+            reason = _hear(place, context)
         elif _speaks_tls(place):
-            why = "it speaks TLS: write `tls://HOST:PORT`, with certificates"
-    except (OSError, ValueError):  # nobody is there, or it is no address
-        why = ""
-    if why:
-        return f"The Dask scheduler at `{address}` cannot be used: {why} ({WHERE})."
+            reason = "it speaks TLS: write `tls://HOST:PORT`, with certificates"
+    except (OSError, ValueError):  # no scheduler, or an invalid address
+        reason = ""
+    if reason:
+        return f"The Dask scheduler at `{address}` cannot be used: {reason} ({WHERE})."
     return (
         f"No Dask scheduler answers at `{address}`: start one with `dask scheduler`, "
         "or leave out --scheduler to grade on this machine."
@@ -73,16 +68,11 @@ def why_no_answer(address: str) -> str:
 
 
 def _hear(place: str, context: ssl.SSLContext) -> str:
-    """Connect with TLS to `place` (host and port); return why the scheduler and this machine do not
-    accept each other's certificates, "" if they do or if the scheduler stays silent. `context`:
-    holds this machine's certificates.
-
-    Raises `OSError` if no connection is made.
-    """
+    """Return the reason why host and scheduler refuse certificates, or "". Raises `OSError`."""
     with socket.create_connection(parse_host_port(place), ANSWER_SECONDS) as line:
         try:
             with context.wrap_socket(line) as encrypted:
-                encrypted.recv(1)  # whether it accepts us is said after the handshake
+                encrypted.recv(1)  # the scheduler reports its decision after the handshake
         except ssl.SSLCertVerificationError as error:
             return (
                 f"its certificate is not accepted here ({error.verify_message}); look at this "
@@ -101,9 +91,7 @@ def _hear(place: str, context: ssl.SSLContext) -> str:
 
 
 def _speaks_tls(place: str) -> bool:
-    """Whether the scheduler at this `place` (host and port) speaks TLS, even if it refuses our
-    certificate. Raises `OSError` if no connection is made.
-    """
+    """Whether the scheduler speaks TLS, even if it refuses us. Raises `OSError`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

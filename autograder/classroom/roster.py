@@ -1,4 +1,4 @@
-"""`Person`, a student as the course and a platform know them; read the roster file (CSV)."""
+"""`Person`, a student as known to the course and a platform. Read the roster file (CSV)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +11,12 @@ RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 
 @dataclass(frozen=True)
 class Person:
-    """One student, as the course and as a platform know them.
+    """A student, as known to the course and to a platform.
 
-    `student` is the id in the course. `number` is the number that the platform gives: to a
-    participant in Moodle, to a user in Canvas or ILIAS, the sid in Gradescope; for a git repository
-    it is the user's name. `section` is the tutorial group in the staff's roster. `login`
-    and `id_number` are the user name and the student number that a platform names; a roster has
-    them as `student` or `number`.
+    `number` is the platform's number: of a participant in Moodle, of a user in Canvas or ILIAS,
+    the sid in Gradescope, or the user name of a git repository. `section` is the tutorial group in
+    the staff's roster. `login` and `id_number` are the user name and the student number on the
+    platform. A roster has them as `student` or `number`.
     """
 
     student: str  # the course's id
@@ -34,26 +33,18 @@ COLUMNS = ["student", "name", "email", "platform", "number", "section"]
 
 
 def is_student_id(student: str) -> bool:
-    """Whether a text is a valid student id."""
     return bool(verdicts.STUDENT.fullmatch(student))
 
 
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
-    """Return the students who submitted an assignment, by id, as `collect` recorded them.
-
-    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
-    """
+    """Return the students who submitted, by id. Raises `AutograderError` for unusable records."""
     from autograder.classroom.records.received import people_of  # SQLAlchemy takes a moment
 
     return {row.student: _as_person(row) for row in people_of(submitted, assignment_id)}
 
 
 def read_remembered(submitted: Path, assignment_id: str) -> list[Person]:
-    """Return all students of an assignment, of the rosters that `collect` was given, or of Moodle's
-    grading worksheet; [] if it was given neither.
-
-    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
-    """
+    """Return all students of rosters, else of Moodle's worksheet. Raises `AutograderError`."""
     from autograder.classroom.records.received import expected_of
 
     return [_as_person(row) for row in expected_of(submitted, assignment_id)]
@@ -64,7 +55,7 @@ def _as_person(row: Any) -> Person:
 
 
 def sender_of(submission: Any) -> Person:
-    """Return who sent a submission of the records, with the id that its platform suggests."""
+    """Return the sender of a recorded submission, with the id suggested by the platform."""
     row = submission
     return Person(
         row.suggested_id, row.name, row.email, row.platform, row.number, row.section, row.login,
@@ -74,16 +65,13 @@ def sender_of(submission: Any) -> Person:
 
 def roster_cells(person: Person) -> tuple[str, str, str, str, str, str]:
     """Return the cells of a person's row in a roster, in the order of `COLUMNS`."""
-    one = person
-    return one.student, one.name, one.email, one.platform, one.number, one.section
+    p = person
+    return p.student, p.name, p.email, p.platform, p.number, p.section
 
 
 def read_people(path: Path) -> list[Person]:
-    """Read a roster (CSV) that staff named; return a person for each row. A student may have
-    several rows.
-
-    Raises `NoTable` if there is no such file, and `TableError` if it has no column `student` or an
-    invalid id.
+    """Read a roster (CSV) from staff, and return a person for each row. Raises `NoTable` for a
+    missing file, `TableError` without a column `student` or for an invalid id.
     """
     return people_in(files.read_table(path))
 

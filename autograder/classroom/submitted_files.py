@@ -1,6 +1,4 @@
-"""Check a submission's files before nbgrader opens any: only regular files, of limited size and
-number.
-"""
+"""Check a submission's files before nbgrader opens them: regular, few and small."""
 
 import os
 from contextlib import suppress
@@ -37,67 +35,63 @@ def check_name(student: str) -> None:
 def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     """Return the paths of all files in a submission's folder, relative to it.
 
-    `top`: the folder of all submissions, which may be a link; nothing below it may. Raises
-    `AutograderError` if the folder holds or is reached through a link or a special file, cannot be read, or
-    is too large or too deep.
+    `top`: the folder of all submissions. It may be a link, but nothing below it. Raises
+    `AutograderError` for a link or a special file, and if the folder is unreadable, too large or
+    too deep.
     """
-    found = []
+    paths = []
     try:
         for parts, entry in files.walk(folder, top, MAX_DEPTH):
-            found.append("/".join(parts))
-            name = printable(found[-1])
+            paths.append("/".join(parts))
+            name = printable(paths[-1])
             if entry.kind != "file":
-                what = (
+                kind = (
                     "a folder too deep" if entry.kind == "folder" else "a link, a pipe or a device"
                 )
-                _refuse(student, f"`{name}` is {what}", f"Remove `{name}`")
+                _refuse(student, f"`{name}` is {kind}", f"Remove `{name}`")
             if entry.size > (notebooks.MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
                 _refuse(student, f"`{name}` has {entry.size >> 20} MiB", f"Remove `{name}`")
-            if len(found) > MAX_FILES:
+            if len(paths) > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
     except files.NotRegular as error:
         raise AutograderError(
             f"{student} is left out: {error}. Put the files themselves there."
         ) from error
     except OSError as error:
-        why = f"`{folder.name}` cannot be looked into ({error.strerror})"
-        raise AutograderError(f"{student} is left out: {why}. Make it readable.") from error
-    return found
+        reason = f"`{folder.name}` cannot be looked into ({error.strerror})"
+        raise AutograderError(f"{student} is left out: {reason}. Make it readable.") from error
+    return paths
 
 
-def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
-    """Raise `AutograderError` if none of the `wanted` names is among `notebooks`, the names of the
-    student's; an empty `wanted` is never refused.
-    """
-    if wanted and not {*notebooks} & {*wanted}:
+def check_notebooks(student: str, notebooks: list[str], expected: list[str]) -> None:
+    """Raise `AutograderError` if `notebooks` lacks all `expected` names (if any)."""
+    if expected and not {*notebooks} & {*expected}:
         raise AutograderError(
-            f"{student} is left out: there is no `{wanted[0]}`. "
+            f"{student} is left out: there is no `{expected[0]}`. "
             "Rename the notebook, and run this again."
         )
 
 
 def chosen_notebook(folder: Path, assignment_id: str, top: Path) -> Path:
-    """Return the path of the notebook to grade in a submission's folder: the only one there,
-    whatever its name, else `<assignment>.ipynb`, even if that is not among them. Hidden files do not
-    count.
+    """Return the path of the notebook to grade: the only notebook, with any name, else
+    `<assignment>.ipynb`, even if it does not exist. Hidden files are ignored.
 
-    `top`: the folder below which no link is followed. Of a folder that cannot be read, reading the
-    notebook will say why.
+    `top`: the folder below which no link is followed.
     """
     names = []
-    with suppress(OSError):
+    with suppress(OSError):  # reading the notebook reports the reason
         names = [
-            one.name
-            for one in files.entries(folder, top)
-            if one.kind != "folder" and one.name.lower().endswith(".ipynb") and one.name[0] != "."
+            entry.name
+            for entry in files.entries(folder, top)
+            if entry.kind != "folder"
+            and entry.name.lower().endswith(".ipynb")
+            and entry.name[0] != "."
         ]
     return folder / (names[0] if len(names) == 1 else f"{assignment_id}.ipynb")
 
 
 def time_in(folder: str | Path, log: Logger) -> datetime | None:
-    """Return the time in the submission folder's `timestamp.txt`; None if there is no such file. If
-    it cannot be read, log a warning and return None.
-    """
+    """Return the time in `timestamp.txt`, None with a warning if it is unreadable."""
     folder = Path(os.path.normpath(folder))
     try:
         return submitted_at(folder, folder.parents[1])
@@ -106,6 +100,5 @@ def time_in(folder: str | Path, log: Logger) -> datetime | None:
         return None
 
 
-def _refuse(student: str, why: str, what_to_do: str) -> None:
-    """Raise `AutograderError` with a sentence of these parts."""
-    raise AutograderError(f"{student} is left out: {why}. {what_to_do}, and run this again.")
+def _refuse(student: str, reason: str, remedy: str) -> None:
+    raise AutograderError(f"{student} is left out: {reason}. {remedy}, and run this again.")

@@ -1,4 +1,4 @@
-"""The submissions of an assignment that match no student yet, and who seems to have sent them."""
+"""Unmatched submissions of an assignment, and their likely senders."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,21 +10,19 @@ from autograder.classroom.roster import Person, sender_of
 
 
 class UnmatchedSubmission(NamedTuple):
-    """An unmatched submission: why, and its sender, as far as the platform names one."""
+    """An unmatched submission: the reason, and its sender on the platform."""
 
     reason: str
     sender: Person
 
 
 def unmatched_path(submitted: Path, assignment_id: str) -> Path:
-    """Return the path of the table of what is unmatched of an assignment. It may not exist."""
+    """Return the path of the table of unmatched submissions. It may not exist."""
     return submitted.parent / f"unmatched-{assignment_id}.csv"
 
 
 def read_unmatched(submitted: Path, assignment_id: str) -> list[UnmatchedSubmission]:
-    """Return the submissions of an assignment that are unmatched. `submitted`: the folder of
-    submissions. Raises `AutograderError` if the records cannot be used.
-    """
+    """Return the unmatched submissions. Raises `AutograderError` for unusable records."""
     from autograder.classroom.records.received import unmatched_of  # SQLAlchemy takes a moment
 
     return [
@@ -34,15 +32,13 @@ def read_unmatched(submitted: Path, assignment_id: str) -> list[UnmatchedSubmiss
 
 
 def senders(unmatched: Iterable[UnmatchedSubmission], people: Iterable[Person]) -> dict[str, str]:
-    """Return those of these people who seem to have sent an unmatched submission, by id, with the
-    reason why it is unmatched.
-    """
+    """Return likely senders of unmatched submissions among these people, with the reasons."""
     directory = Directory()
     for person in people:
         directory.add(person)
-    found = {}
+    reasons = {}
     for submission in unmatched:
         with suppress(UnknownSender):
             if student := directory.find(submission.sender, name_decides=True):
-                found[student] = submission.reason
-    return found
+                reasons[student] = submission.reason
+    return reasons

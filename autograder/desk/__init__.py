@@ -1,1 +1,1 @@
-"""What staff do with results: reports, marking, inquiries, similar submissions, oral exams, student data."""
+"""Tools for staff: reports, marking, inquiries, similar submissions, oral exams, student data."""

@@ -1,9 +1,9 @@
-"""Feedback that goes back by itself while a class hands in, through nbgrader's exchange or git. Each
-text that went back is a record.
+"""Send feedback automatically while a class submits, through nbgrader's exchange or git. Each
+attempt is recorded.
 
-Each student is told what the checks say of their own submission, at most four times an hour. Points
-by hand, comments and penalties are not in it. Of answers that are values it says only whether they
-are filled, until the student's deadline has passed.
+Students get the results of the checks on their own submission, at most four times an hour, without
+points by hand, comments and penalties. Until the student's deadline has passed, feedback on answers
+that are values only says whether they are filled in.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,28 +34,29 @@ from autograder.gradebook.sync.tables import lateness_in
 from autograder.platforms.git import PLATFORM, addresses
 from autograder.platforms.git_fetch import push_text
 
-MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time
-APART = timedelta(minutes=5)  # between two attempts
+MOST, PERIOD = 4, timedelta(hours=1)  # at most so many attempts per student in this time
+APART = timedelta(minutes=5)  # at least, between two attempts
 AT_ONCE = 16
 HASH_DIGITS = 12
 
 
 def check(repositories: Path | None) -> None:
-    """Raise `AutograderError` if no table in this folder names a repository; None needs none."""
+    """Raise `AutograderError` if no table in this folder names a repository."""
     if repositories:
         addresses(repositories)
 
 
 def begin(watch: Watch, course: NbgraderCourse, repositories: Path | None) -> "Returns":
-    """Return what sends feedback on the submissions that `watch` grades. `repositories`: the folder
-    whose tables name repositories, None for nbgrader's exchange. Raises `AutograderError`, `OSError`.
+    """Return the sender of feedback on the submissions that `watch` grades. `repositories`: the
+    folder with tables of repositories, None for nbgrader's exchange. Raises `AutograderError`,
+    `OSError`.
     """
     return Returns(watch, course, addresses(repositories) if repositories else {})
 
 
 @stored_in("returned_feedback", earlier=".returned.jsonl")
 class Return(Struct, frozen=True):
-    """An attempt to send feedback: where to, whose submission it is about, which one, and when."""
+    """An attempt to send feedback."""
 
     to: str  # a student, or the address of a repository
     student: str
@@ -64,7 +65,7 @@ class Return(Struct, frozen=True):
 
 
 class Returns:
-    """Sends feedback on what a watch has graded."""
+    """Sends feedback on the submissions that a watch has graded."""
 
     def __init__(
         self,
@@ -73,43 +74,48 @@ class Returns:
         addresses: Mapping[str, str],
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ):
-        """`addresses`: those of repositories, by the name of the folder of each clone. Raises
-        `OSError` if what went back before cannot be read.
+        """`addresses`: of repositories, by the name of each clone's folder. Raises `OSError` if the
+        records of earlier attempts cannot be read.
         """
         self.watch, self.course, self.addresses, self.now = watch, course, addresses, now
         self.results = watch.run.results
         self.id = self.results.assignment.id
         self.values = courses.value_exercises(self.results.assignment)
         self.attempts = read_records(self.results.results, self.id, Return)
-        self.sent = {one.student: one.submission for one in self.attempts}
-        self.sent_to = {one.to: one.submission for one in self.attempts}
+        self.sent = {attempt.student: attempt.submission for attempt in self.attempts}
+        self.sent_to = {attempt.to: attempt.submission for attempt in self.attempts}
 
     def send(self) -> None:
-        """Send what may go now, at most 16 texts, and tell what went and what failed.
-
-        Raises `OSError` if it cannot be recorded.
+        """Send the feedback that is due, at most 16 texts, and report each result. Raises `OSError`
+        if it cannot be recorded.
         """
         now = self.now()
-        self.attempts = [one for one in self.attempts if now - one.at < PERIOD]
+        self.attempts = [attempt for attempt in self.attempts if now - attempt.at < PERIOD]
         batch = [*islice(self._due(now), AT_ONCE)]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            failures = pool.map(lambda one: _failure(*one[1:]), batch)
-            for (one, *_), why in zip(batch, failures, strict=True):
-                if why and STAYS not in why:
-                    self.watch.tell(f"{one.student}: feedback did not go back yet ({why}).")
+            failures = pool.map(lambda due: _failure(*due[1:]), batch)
+            for (attempt, *_), failure in zip(batch, failures, strict=True):
+                if failure and STAYS not in failure:
+                    self.watch.tell(f"{attempt.student}: feedback did not go back yet ({failure}).")
                     continue
-                # a page that stays is no attempt: what comes next need not wait
-                attempt = replace_fields(one, at=one.at - PERIOD) if why else one
-                add_records(self.results.results, self.id, [attempt])
-                self.attempts = [other for other in self.attempts if not why or other is not one]
-                self.sent[one.student] = self.sent_to[one.to] = one.submission
-                self.watch.tell(f"{one.student}: {STAYS if why else 'feedback went back'}.")
+                # a page that stays is not an attempt: the next feedback need not wait for it
+                recorded = replace_fields(attempt, at=attempt.at - PERIOD) if failure else attempt
+                add_records(self.results.results, self.id, [recorded])
+                self.attempts = [
+                    earlier for earlier in self.attempts if not failure or earlier is not attempt
+                ]
+                self.sent[attempt.student] = self.sent_to[attempt.to] = attempt.submission
+                self.watch.tell(f"{attempt.student}: {STAYS if failure else 'feedback went back'}.")
 
     def _due(self, now: datetime) -> Iterator[tuple[Return, Callable[[Grade], None], Grade]]:
-        """Yield what may be sent now, with the function that sends it, and note each attempt."""
-        seen, sent = self.watch.run.seen.seen, self.sent
-        graded = {student: self._version(student) for student in self.watch.arrivals & seen.keys()}
-        todo = sorted(student for student, one in graded.items() if one != sent.get(student))
+        """Yield (attempt, function that sends, grade) for feedback that may be sent now."""
+        submissions, sent = self.watch.run.seen.seen, self.sent
+        graded = {
+            student: self._version(student) for student in self.watch.arrivals & submissions.keys()
+        }
+        todo = sorted(
+            student for student, version in graded.items() if version != sent.get(student)
+        )
         received = newest_files(self.watch.place, self.id, PLATFORM) if todo else {}
         for student in todo:
             folders = received[student].path.split("/")[1:-1] if student in received else []
@@ -119,34 +125,31 @@ class Returns:
                 if not to:
                     self.watch.tell(f"{student}: feedback has no way back by itself.")
             elif self._may_go(to, now) and (grade := self._grade(student, now)):
-                one = Return(to, student, graded[student], now)
-                self.attempts.append(one)
-                yield one, send, grade
+                attempt = Return(to, student, graded[student], now)
+                self.attempts.append(attempt)
+                yield attempt, send, grade
 
     def _may_go(self, to: str, now: datetime) -> bool:
-        ages = [now - one.at for one in self.attempts if one.to == to]
+        ages = [now - attempt.at for attempt in self.attempts if attempt.to == to]
         return len(ages) < MOST and all(age >= APART for age in ages)
 
     def _version(self, student: str) -> str:
-        """Return what tells a graded submission from others of the student: its hash, and with it
-        the exchange's secret, as the same answers handed in again have a page of their own there.
-        """
+        """Return a hash that distinguishes the student's graded submissions."""
         submission, secret = self.watch.run.seen.seen[student].submission, self._secret(student)
+        # the same answers submitted again have a new secret, and so a page of their own
         return files.digest_of(submission, secret) if secret else submission
 
     def _secret(self, student: str) -> str:
-        """Return the secret by which the student fetches a page about what was collected from the
-        exchange; "" if there is none.
-        """
+        """Return the secret of the student's page in the exchange, or ""."""
         file, top = self.watch.arrivals[student].notebook.parent / files.SECRET, self.watch.run.top
         with suppress(OSError):
             return files.read_regular(file, files.MAX_SECRET, top).decode("latin-1")
         return ""
 
     def _way(self, student: str, folder: str) -> tuple[str, Callable[[Grade], None]]:
-        """Return where feedback for the student goes, and the function that sends it: through the
-        exchange, if the submission was collected there, else to the repository whose clone is in the
-        folder of this name; "" if there is neither.
+        """Return the address for the student's feedback and the function that sends it: through the
+        exchange if the submission came from there, else to the repository cloned into `folder`. The
+        address is "" if there is neither.
         """
         config, id = self.course.config, self.id
         if self._secret(student):
@@ -155,8 +158,8 @@ class Returns:
         return to, lambda grade: push_text(to, f"{id}.md", "\n".join(markdown_parts(grade)))
 
     def _grade(self, student: str, now: datetime) -> Grade | None:
-        """Return what the student may see of the verdict now, with a sentence on the file that it is
-        about; None if the file is another one now, whose verdict is to come.
+        """Return the part of the verdict that the student may see now, with a note that names the
+        file. Return None if the file has changed and waits for another verdict.
         """
         run, notebook = self.watch.run, self.watch.arrivals[student].notebook
         verdict = self.results.verdict(student)
@@ -166,32 +169,43 @@ class Returns:
             return None
         if not verdict or verdict.stamp.submission != file.submission:
             return None
-        when = texts.parse_time(files.read_timestamp(notebook.parent, run.top))
+        submitted_at = texts.parse_time(files.read_timestamp(notebook.parent, run.top))
         handed_in = (
-            f", handed in on {texts.time_text(when, zone_of(self.course.config))}" if when else ""
+            f", handed in on {texts.time_text(submitted_at, zone_of(self.course.config))}"
+            if submitted_at
+            else ""
         )
         name = printable(notebook.name).replace("`", "")
         about = f"About `{name}`{handed_in}, with the SHA-256 hash `{file.digest[:HASH_DIGITS]}…`."
-        shown, said = without_values(verdict, () if self._is_over(student, now) else self.values)
-        return Grade(Person(student), shown, notes=tuple(filter(None, (about, said))))
+        shown_verdict, note = without_values(
+            verdict, () if self._is_over(student, now) else self.values
+        )
+        return Grade(Person(student), shown_verdict, notes=tuple(filter(None, (about, note))))
 
     def _is_over(self, student: str, now: datetime) -> bool:
-        """Whether the student's deadline (due date or extension, and grace) has passed; False if the
-        gradebook has no due date or nothing of the student, or if that cannot be read now.
+        """Whether the student's deadline (due date or extension, and grace) has passed. False if
+        the gradebook has no due date or no such student, or cannot be read now.
         """
         submitted = now.astimezone(UTC).replace(tzinfo=None)
         with suppress(AutograderError, SQLAlchemyError), self.course.gradebook() as gradebook:
             rules = LateRules(self.course.config, self.course.root)  # staff may change its files
             late = lateness_in(gradebook.db, rules, self.id, student)
-            found = [one for one in late.hand_ins.get(student, []) if one.assignment == self.id]
-            return any(rules.policy.days_late(replace(one, submitted=submitted)) for one in found)
+            hand_ins = [
+                hand_in
+                for hand_in in late.hand_ins.get(student, [])
+                if hand_in.assignment == self.id
+            ]
+            return any(
+                rules.policy.days_late(replace(hand_in, submitted=submitted))
+                for hand_in in hand_ins
+            )
         return False
 
 
 def _failure(send: Callable[[Grade], None], grade: Grade) -> str:
-    """Send a grade; return "", or why that failed."""
+    """Send a grade. Return the reason for a failure, or ""."""
     try:
         send(grade)
-    except Exception as error:  # whatever an exchange or git comes to: another student's may go
+    except Exception as error:  # any failure of an exchange or git must not stop other students'
         return printable(grading.describe_error(error))
     return ""

@@ -1,6 +1,4 @@
-"""Find where the data of a class are, for `report` and `show`: results, submissions, course and
-gradebook.
-"""
+"""Find the data of a class for `report` and `show`: results, submissions, course and gradebook."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +12,14 @@ from autograder.gradebook.sync.group_marks import share_group_marks
 
 @dataclass
 class Sources:
-    """Where the data of a class are, and the ids of its assignments; `course` and `gradebook` (a
-    URL) are None if there is none. `without` has a sentence if no course was found. It also has a
-    sentence for each group that is not clear.
-    """
+    """The locations of the data of a class, and the ids of its assignments."""
 
     results: Path
     assignments: list[str]
     submitted: Path
     course: Course | None
     gradebook: str | None  # URL
-    without: list[str]
+    without: list[str]  # sentences on a missing course, and on groups that are not clear
     groups: CourseGroups
 
 
@@ -36,26 +31,25 @@ def find_sources(
     gradebook: str | None,
     use_gradebook: bool,
 ) -> Sources:
-    """Return where the data are, as far as they exist.
+    """Return the data that exist.
 
-    `assignment`: only this one, None for all in `results`; `submitted`: the folder of submissions,
-    None for the course's; `course`: None for the nearest; `gradebook`: a URL, None for the
-    course's; `use_gradebook`: whether a gradebook is looked for at all. Raises `AutograderError` if
-    there are no results or the gradebook that `gradebook` names does not exist, `CourseError` if
-    the given course is none.
+    `assignment`: None for all in `results`. `submitted`: the folder of submissions, None for the
+    course's. `course`: None for the nearest. `gradebook`: a URL, None for the course's.
+    `use_gradebook`: whether to look for a gradebook. Raises `AutograderError` if the results
+    or the named gradebook do not exist, `CourseError` if the named course does not.
     """
-    folder, known = assignments_in(results, assignment)
-    where, without = None, []
+    folder, ids = assignments_in(results, assignment)
+    found_course, without = None, []
     try:
-        where = find_course(course)
+        found_course = find_course(course)
     except CourseError as error:
         if course is not None:
             raise
         without.append(f"{error} Until then: nothing of a gradebook.")
-    place = submitted or (where.root / "submitted" if where else Path("submitted"))
-    url = gradebook_of(where, gradebook) if use_gradebook else None
-    groups = CourseGroups(where.root if where else place.parent, place)
-    for id in known:
+    place = submitted or (found_course.root / "submitted" if found_course else Path("submitted"))
+    url = gradebook_of(found_course, gradebook) if use_gradebook else None
+    groups = CourseGroups(found_course.root if found_course else place.parent, place)
+    for id in ids:
         without += groups.of(id).notes
         without += share_group_marks(url, id, groups.of(id)) if url else []
-    return Sources(folder, known, place, where, url, without, groups)
+    return Sources(folder, ids, place, found_course, url, without, groups)

@@ -1,1 +1,1 @@
-"""Everything that concerns nbgrader: its gradebook, its commands, lateness, and the pages it makes."""
+"""nbgrader integration: the gradebook, the commands on it, late policies and feedback pages."""

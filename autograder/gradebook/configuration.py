@@ -1,6 +1,4 @@
-"""Change nbgrader's configuration as a course with hidden graders needs it; `nbgrader_config.py`
-calls this.
-"""
+"""Configure nbgrader for a course with hidden graders. `nbgrader_config.py` calls `configure`."""
 
 import sys
 
@@ -14,10 +12,8 @@ COLLECT = "autograder.platforms.collect.through_nbgrader"  # a room above: nbgra
 
 
 def configure(c: Config) -> None:
-    """Change the configuration `c` for a course with hidden graders: nbgrader then grades with
-    them, runs no student's code for a page, and checks what it collects.
-    """
-    if "nbgrader.converters" in sys.modules:  # to import it takes a second
+    """Make nbgrader use hidden graders, check submissions, and run no student's code for pages."""
+    if "nbgrader.converters" in sys.modules:  # the import takes a second
         import autograder.gradebook.sync.guarded_nbgrader  # noqa: F401
     else:  # the first `Autograde` imports it
         c.Autograde.exporter_class = f"{GUARD}.NotebookExporter"
@@ -26,7 +22,7 @@ def configure(c: Config) -> None:
     c.ExchangeFactory.collect = f"{COLLECT}.CollectChecked"
     c.ExchangeFactory.release_assignment = f"{EXCHANGE}.ReleaseAssignment"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
-    c.NbGrader.logging_config = {  # what it logs quotes names of students' files
+    c.NbGrader.logging_config = {  # log messages quote names of students' files
         "filters": {"printable": {"()": "autograder.engine.texts.printable.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
     }

@@ -1,6 +1,4 @@
-"""`Grade`, a student's automatic points, combined with hand marks and late penalty from the
-gradebook if these belong to the same verdict.
-"""
+"""Combine a student's automatic points with hand marks and late penalty from the gradebook."""
 
 import math
 from collections import defaultdict
@@ -22,28 +20,24 @@ if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
 
 @dataclass(frozen=True)
 class Results:
-    """The verdicts of one assignment, and a sentence on each file in their folder that is damaged
-    or misplaced.
-    """
+    """The verdicts of an assignment, and a sentence on each damaged or misplaced file."""
 
     assignment: str
     folder: Path
     verdicts: list[Verdict]
     damaged: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)  # whose newest file is
+    unreadable: list[str] = field(default_factory=list)  # students with an unreadable newest file
 
 
 @dataclass(frozen=True)
 class Grade:
-    """One student's grade. `mark` has hand marks and late penalty; it is None if only the automatic
-    points are known.
-    """
+    """A student's grade. `mark` has hand marks and late penalty, None for automatic points only."""
 
     person: Person
     verdict: Verdict
     mark: "StudentMarks | None" = None
-    submitted: str = ""  # when it was handed in, in UTC
-    most: float | None = None  # of the whole assignment, where the gradebook knows it
+    submitted: str = ""  # time of submission, in UTC
+    most: float | None = None  # maximum points of the assignment, if the gradebook has them
     notes: tuple[str, ...] = ()  # sentences for the student, above the points
 
     @property
@@ -51,9 +45,7 @@ class Grade:
         return self.verdict.student
 
     def number_at(self, platform: str) -> str:
-        """Return the student's number on this platform; "" if no number is known, or only another
-        platform's.
-        """
+        """Return the student's number on this platform, "" if unknown or on another platform."""
         return self.person.number if self.person.platform in (platform, "") else ""
 
     @property
@@ -66,9 +58,7 @@ class Grade:
 
     @property
     def total(self) -> float | None:
-        """Automatic points plus hand marks minus the late penalty, at least 0; None if there is no
-        grade.
-        """
+        """Automatic points plus hand marks minus penalty, at least 0. None without a grade."""
         if self.no_grade:
             return None
         if self.mark is None:
@@ -77,55 +67,56 @@ class Grade:
 
     @property
     def max_points(self) -> float:
-        known = self.most if self.no_grade else None  # what others can reach
-        return rounded(self.mark.max_points if self.mark else known or self.verdict.max_points)
+        class_max = self.most if self.no_grade else None
+        return rounded(self.mark.max_points if self.mark else class_max or self.verdict.max_points)
 
     @property
     def no_grade(self) -> str:
-        """The reason why there is no grade, as a sentence for the student; "" if there is one."""
+        """The reason for a missing grade, as a sentence for the student. "" if there is a grade."""
         return without_grade(self.verdict)
 
 
 def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:
-    """Return the folder of results, and the ids of the assignments that have verdicts in it; only
-    `assignment` if that is given.
+    """Return the folder of results, and the ids of assignments with verdicts (only `assignment` if
+    given).
 
-    `results` may also be the folder of one assignment: then return its parent folder, and this
-    assignment. Raises `AutograderError` if there are no such verdicts.
+    `results` may also be the folder of one assignment. Then return its parent folder, and this
+    assignment. Raises `AutograderError` without such verdicts.
     """
     if not results.is_dir():
         raise AutograderError(f"There is no folder `{results}`; `grade` makes it.")
-    folder, known = results, _known_in(results)
-    if not known and verdicts.verdict_files(results):
-        whole = results.resolve()
-        folder = results.parent if results.name == whole.name else whole.parent
-        known = [whole.name]
-    if not known or assignment not in (None, *known):
-        meant = f" of `{assignment}`" if assignment else ""
-        there = f"; there are some of {', '.join(known)}." if known else "."
+    folder, ids = results, _known_in(results)
+    if not ids and verdicts.verdict_files(results):
+        absolute = results.resolve()
+        folder = results.parent if results.name == absolute.name else absolute.parent
+        ids = [absolute.name]
+    if not ids or assignment not in (None, *ids):
+        of_assignment = f" of `{assignment}`" if assignment else ""
+        alternatives = f"; there are some of {', '.join(ids)}." if ids else "."
         looked_for = folder / (assignment or "<assignment>") / "<student>.json"
         raise AutograderError(
-            f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}"
+            f"No verdicts{of_assignment} are in `{results}`: looked for {looked_for}{alternatives}"
         )
-    return folder, [assignment] if assignment else known
+    return folder, [assignment] if assignment else ids
 
 
 def _known_in(results: Path) -> list[str]:
-    """Return the names of the subfolders of `results` that hold verdicts, sorted. Hidden folders
-    are left out, and those in which the program itself keeps other files.
-    """
-    folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
-    names = {one.name for one in folders if verdicts.verdict_files(one)}
+    """Return the sorted names of subfolders with verdicts, except hidden folders and our own."""
+    folders = [
+        folder
+        for folder in results.iterdir()
+        if not folder.name.startswith(".") and folder.is_dir()
+    ]
+    names = {folder.name for folder in folders if verdicts.verdict_files(folder)}
     return sorted(names - {grading.CELLS, grading.PROPOSED})
 
 
 def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> Results:
-    """Read the verdicts of an assignment in the folder `results`, one for each student: the newest,
-    or the earlier one that staff chose; mistakes of earlier submissions are added to it. A file
-    that is no verdict, or that of another student or assignment, adds a sentence to `damaged` in
-    the result. With `groups`, a group's verdict is returned for each of its members.
+    """Read the verdicts of an assignment in the folder `results`, one for each student.
 
-    Raises `AutograderError` if no verdict can be read.
+    Returns the newest verdict, or the earlier one chosen by staff, with mistakes of earlier
+    submissions added. Damaged and misplaced files add a sentence to `damaged`. With `groups`, each
+    member gets the group's verdict. Raises `AutograderError` if no verdict can be read.
     """
     newest, damaged = [], []
     folder = results / assignment
@@ -142,20 +133,18 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
         else:
             newest.append(verdict)
     counting, unreadable = [], []
-    for student, one in groups.share(newest, as_counted(results, assignment))[0].items():
-        had = verdicts.read_history(results, assignment, one.student)
-        unreadable += [student] * (one.state == "unreadable")
-        counts = verdicts.counted_verdict(with_fields(one, student=student), had, counted)
-        counting.append(verdicts.with_gone_mistakes(with_fields(counts, student=student), had))
+    for student, shared in groups.share(newest, as_counted(results, assignment))[0].items():
+        history = verdicts.read_history(results, assignment, shared.student)
+        unreadable += [student] * (shared.state == "unreadable")
+        counts = verdicts.counted_verdict(with_fields(shared, student=student), history, counted)
+        counting.append(verdicts.with_gone_mistakes(with_fields(counts, student=student), history))
     if not counting:
         raise AutograderError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(assignment, folder, counting, damaged, unreadable)
 
 
 def without_points(verdicts: Iterable[Verdict]) -> list[str]:
-    """Return a sentence for each state in which a verdict gives no points: whose they are, and what
-    to do.
-    """
+    """Return a sentence for each state without points: the students, and the next step."""
     students: dict[str, list[str]] = defaultdict(list)
     for verdict in verdicts:
         students[verdict.state].append(verdict.student)
@@ -176,18 +165,17 @@ def combine_grades(
     groups: Groups = Groups(),
 ) -> list[Grade]:
     """Return a grade for each verdict. Marks in the gradebook are left out if their automatic
-    points are not those of the verdict: then they belong to another one.
+    points differ from the verdict's, because they belong to an earlier verdict.
 
-    `people`: the roster, by student. `marks`: the marks in the gradebook, by student. `submitted`:
-    the folder that `collect` filled, whose `timestamp.txt` files tell the time of submission if the
-    gradebook does not; `groups`: who has handed in together.
+    `people`: roster, by student. `marks`: marks in the gradebook, by student. `submitted`: the
+    folder filled by `collect`. Its `timestamp.txt` files replace times missing in the gradebook.
     """
-    most = max((mark.max_points for mark in marks.values()), default=None)
+    max_points = max((mark.max_points for mark in marks.values()), default=None)
     grades = [
-        _grade(one, people, marks, submitted / (groups.of(one.student) or one.student))
-        for one in results.verdicts
+        _grade(verdict, people, marks, submitted / (groups.of(verdict.student) or verdict.student))
+        for verdict in results.verdicts
     ]
-    return [replace(grade, most=most) for grade in grades]
+    return [replace(grade, most=max_points) for grade in grades]
 
 
 def _grade(
@@ -197,11 +185,11 @@ def _grade(
     person = people.get(verdict.student, Person(verdict.student))
     if mark:
         person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
-    when = mark.submitted if mark else None
-    when = when or texts.parse_time(
+    submitted = mark.submitted if mark else None
+    submitted = submitted or texts.parse_time(
         files.read_timestamp(folder / verdict.assignment, folder.parent)
     )
-    time = texts.timestamp_text(when).removesuffix(" UTC") if when else ""
+    time = texts.timestamp_text(submitted).removesuffix(" UTC") if submitted else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)
@@ -213,8 +201,6 @@ def rounded(points: float) -> float:
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
-    """Return points as text with at most five decimals and no needless zeros: `17.5`, `20`; with
-    `comma`, a decimal comma: `17,5`.
-    """
+    """Return points as text with at most five decimals: `17.5`, `20` (or `17,5` with `comma`)."""
     text = points_text(points)
     return text.replace(".", ",") if comma else text

@@ -1,6 +1,7 @@
-"""Students' inquiries about marks: when a course takes them, and what is recorded of each: one record
-when it is received, and one when it is answered. Of those of a student about an exercise, the last with
-an answer counts.
+"""Students' inquiries about marks, and the period in which a course accepts them.
+
+An inquiry has a record from its arrival, and another from its answer. Of several inquiries by a student
+about an exercise, the last with an answer counts.
 
 In `nbgrader_config.py`, with times in the zone of `c.LatePolicy.timezone`:
 
@@ -32,10 +33,7 @@ Name = tuple[str, str]  # student and exercise
 
 
 class Decision(Struct, frozen=True):
-    """The answer to an inquiry: the points before and after it, by whom it was given, when and why.
-    `stamp`: of the verdict at that time, None if there was none; `entered` is False while the
-    gradebook may not have the new points yet.
-    """
+    """The answer to an inquiry."""
 
     by: str
     at: datetime
@@ -44,7 +42,7 @@ class Decision(Struct, frozen=True):
     max_points: float
     reason: str
     stamp: verdicts.Stamp | None = None  # of the verdict at that time
-    entered: bool = True  # False: begun, and the gradebook may not have the new points yet
+    entered: bool = True  # False while the gradebook may not have the new points yet
 
     @property
     def is_change(self) -> bool:
@@ -52,15 +50,15 @@ class Decision(Struct, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """What became of the points, such as `changed from 1 to 2 of 4 points`."""
-        old, new = points_text(self.old_points), points_text(self.new_points)
-        what = f"changed from {old} to {new}" if self.is_change else f"kept at {old}"
-        return f"{what} of {points_text(self.max_points)} points"
+        """The effect on the points, such as `changed from 1 to 2 of 4 points`."""
+        old_text, new_text = points_text(self.old_points), points_text(self.new_points)
+        change = (
+            f"changed from {old_text} to {new_text}" if self.is_change else f"kept at {old_text}"
+        )
+        return f"{change} of {points_text(self.max_points)} points"
 
     def sentence(self, zone: tzinfo) -> str:
-        """Return the whole decision in one sentence for staff: what became of the points, by whom,
-        when (in this time zone) and why.
-        """
+        """Return the decision in one sentence for staff, with the time in this zone."""
         return f"{self.outcome} by {self.by} on {texts.time_text(self.at, zone)}: {self.reason}"
 
 
@@ -68,8 +66,9 @@ class Decision(Struct, frozen=True):
 class Inquiry(Struct, frozen=True):
     """A student's doubt about the points of one exercise, and the answer once there is one.
 
-    `owner`: the student or group whose answer it is about, `answer_id`: the digest of that answer,
-    `points`: those it had when the inquiry was taken in; "" if the gradebook did not have it.
+    `owner`: student or group of the disputed answer. `answer_id`: digest of that answer. `points`:
+    points of the answer when the inquiry arrived. `owner` and `answer_id` are "" if the gradebook
+    did not have the answer.
     """
 
     student: str
@@ -87,65 +86,61 @@ class Inquiry(Struct, frozen=True):
 
     @property
     def about(self) -> Name:
-        """Whose answer to which exercise it is about."""
+        """Owner and exercise of the disputed answer."""
         return self.owner or self.student, self.exercise
 
     @property
     def answer(self) -> Decision | None:
-        """The decision once its points are in the gradebook; None as long as the inquiry is open,
-        also if a decision was begun and interrupted.
-        """
+        """The decision once its points are in the gradebook, else None."""
         return self.decision if self.decision and self.decision.entered else None
 
 
 def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
-    """Return the inquiries of an assignment as they are now, by student and exercise; {} if there
-    are none.
-
-    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
+    """Return the current inquiries of an assignment, by student and exercise. `results`: the
+    folder of all results. Raises `AutograderError` if the records are unreadable.
     """
-    found: dict[Name, Inquiry] = {}
-    for one in read_records(results, assignment_id, Inquiry):
-        if one.decision or one.name not in found:  # received twice at once, it keeps its answer
-            found[one.name] = one
-    return found
+    inquiries: dict[Name, Inquiry] = {}
+    for inquiry in read_records(results, assignment_id, Inquiry):
+        # a duplicate arrival must not hide an answer
+        if inquiry.decision or inquiry.name not in inquiries:
+            inquiries[inquiry.name] = inquiry
+    return inquiries
 
 
-def inquiries_of(student: str, every: Iterable[Inquiry], groups: Groups) -> list[Inquiry]:
-    """Return those of an assignment's inquiries that concern a student or a group: their own, and the
-    answered ones about an answer of their group; these are without the text.
+def inquiries_of(student: str, inquiries: Iterable[Inquiry], groups: Groups) -> list[Inquiry]:
+    """Return inquiries of a student or group, and answered ones on their group's answer, without
+    text.
     """
     ids = student, *groups.by_student.get(student, ())
     return [
-        one if one.student == student else replace(one, text="")
-        for one in every
-        if one.student == student or (one.answer and (one.owner or groups.of(one.student)) in ids)
+        inquiry if inquiry.student == student else replace(inquiry, text="")
+        for inquiry in inquiries
+        if inquiry.student == student
+        or (inquiry.answer and (inquiry.owner or groups.of(inquiry.student)) in ids)
     ]
 
 
 def replaced(inquiries: Iterable[Inquiry], marks: StudentMarks | None) -> list[Name]:
-    """Return which of a student's inquiries are about an answer that another one has replaced, by
-    these marks in the gradebook.
-    """
-    shown = {(cell.exercise, cell.answer_id) for cell in (marks.cells if marks else ())}
+    """Return names of a student's inquiries about answers that are no longer in these marks."""
+    current_answers = {(cell.exercise, cell.answer_id) for cell in (marks.cells if marks else ())}
     return [
-        one.name
-        for one in inquiries
-        if shown and one.answer_id and (one.exercise, one.answer_id) not in shown
+        inquiry.name
+        for inquiry in inquiries
+        if current_answers
+        and inquiry.answer_id
+        and (inquiry.exercise, inquiry.answer_id) not in current_answers
     ]
 
 
 def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:
-    """Record an inquiry, with its decision if there is one; it takes the place of earlier records on
-    the same student and exercise.
-
-    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
+    """Record an inquiry, in place of earlier records on the same student and exercise. `results`:
+    the folder of all results. Raises `AutograderError` if the records are unreadable.
     """
     add_records(results, assignment_id, [inquiry])
 
 
 class Inquiries(CourseSettings):
-    """The settings of a course for inquiries."""
+    """Settings of a course for inquiries."""
 
     opens = Dict(
         value_trait=Unicode(), key_trait=Unicode(), help="from when they are taken, by assignment"
@@ -160,32 +155,29 @@ class Inquiries(CourseSettings):
 
 @dataclass(frozen=True)
 class Window:
-    """The time in which inquiries about an assignment are taken: from `opens` until before `closes`
-    (in UTC; None: no limit). `zone`: in which times are shown; `address`: where students send
-    inquiries, "" if the course does not say.
-    """
+    """Period for inquiries, from `opens` until before `closes` (UTC, None for no limit)."""
 
     opens: datetime | None
     closes: datetime | None
     zone: tzinfo
-    address: str = ""  # of whom they are sent to
+    address: str = ""  # recipient of inquiries, "" if the course does not say
 
     @property
     def limits(self) -> str:
-        """From when until when, in words; "" without any limit."""
+        """The period in words, "" without any limit."""
         ends = ("from", self.opens), ("until", self.closes)
-        return " ".join(f"{word} {texts.time_text(when, self.zone)}" for word, when in ends if when)
+        return " ".join(f"{word} {texts.time_text(time, self.zone)}" for word, time in ends if time)
 
-    def has(self, when: datetime) -> bool:
-        """Whether an inquiry that came at the time `when` is in the window."""
-        return (self.opens or when) <= when and (self.closes is None or when < self.closes)
+    def has(self, time: datetime) -> bool:
+        """Whether an inquiry at this time is accepted."""
+        return (self.opens or time) <= time and (self.closes is None or time < self.closes)
 
 
 def window_of(config: Config, assignment_id: str) -> Window:
-    """Return when the course with this configuration takes inquiries about an assignment.
+    """Return the period in which this course accepts inquiries about an assignment.
 
-    Raises `AutograderError` if a setting cannot be used, or is unknown: a misspelt one would set no
-    limit.
+    Raises `AutograderError` for an invalid or unknown setting, because a misspelt setting would
+    set no limit.
     """
     settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
     try:

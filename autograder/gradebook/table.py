@@ -7,11 +7,11 @@ from autograder.engine import Assignment, Verdict, files, verdicts
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:
-    """Write grades.csv from the verdicts of the assignment that count: a row for each student, a
-    column for each exercise. Return its path.
+    """Write grades.csv with a row for each student and a column for each exercise, and return its
+    path.
 
-    `results`: the folder of all results. Cells are empty where nothing was graded. The state of a
-    verdict that was graded without a sandbox is `practice`.
+    `results`: the folder of all results. Only counted verdicts are used. Ungraded cells are empty.
+    The state of a verdict without a sandbox is `practice`.
     """
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]
@@ -23,7 +23,6 @@ def write_table(results: Path, assignment: Assignment) -> Path:
 
 
 def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
-    """Return the cells of a verdict's row; `names`: the ids of all exercises."""
     points = {exercise.id: exercise.points for exercise in verdict.exercises}
     total = None if verdict.state == "not_graded" else verdict.points
     cells = [verdict.student, verdict.table_state, total, verdict.max_points]
@@ -31,7 +30,7 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
 
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
-    """Yield the verdicts of the assignment that count and can be read, sorted by student."""
+    """Yield the readable counted verdicts of the assignment, sorted by student."""
     counted = verdicts.read_counted(results, assignment.id)
     for file in verdicts.verdict_files(results / assignment.id):
         if verdict := verdicts.read_verdict(file):

@@ -107,7 +107,7 @@ WALLS = [
     Wall(
         "no solution of a code cell as a good answer",
         GOOD_ANSWERS,
-        ' if one.kind == "markdown"',
+        ' if scheme.kind == "markdown"',
         "",
         ("gradebook/test_good_answers.py",),
     ),
@@ -198,8 +198,8 @@ WALLS = [
     Wall(
         "students in formgrader's list",
         GUARD,
-        "{student for student in found if verdicts.STUDENT.fullmatch(student)}",
-        "set(found)",
+        "{student for student in names if verdicts.STUDENT.fullmatch(student)}",
+        "set(names)",
         GUARDED,
     ),
     Wall(
@@ -234,7 +234,7 @@ WALLS = [
     Wall(
         "number of files beside a notebook",
         SUBMITTED,
-        "if len(found) > MAX_FILES:",
+        "if len(paths) > MAX_FILES:",
         "if False:",
         GUARDED,
     ),

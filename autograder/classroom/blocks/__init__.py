@@ -1,3 +1,1 @@
-"""Turn a verdict into blocks (`verdict_blocks.py`), and render blocks as HTML, Markdown, plain
-text, or outputs of a notebook cell.
-"""
+"""Turn a verdict into blocks, and render them as HTML, Markdown, text, or cell outputs."""

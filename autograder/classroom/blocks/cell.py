@@ -6,12 +6,10 @@ from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks
 
 
 def as_outputs(blocks: ExerciseBlocks) -> list[dict]:
-    """Return two outputs of a notebook cell, as nbformat's dicts: the blocks for people, and the
-    points as a float, which nbgrader reads as the cell's result.
-    """
-    shown = {"text/plain": as_text(blocks), "text/html": str(as_html(blocks, in_notebook=True))}
+    """Return two cell outputs: the blocks, and the points, nbgrader's result of the cell."""
+    display = {"text/plain": as_text(blocks), "text/html": str(as_html(blocks, in_notebook=True))}
     result = {"text/plain": repr(float(blocks.heading.points))}
     return [
-        {"output_type": "display_data", "data": shown, "metadata": {}},
+        {"output_type": "display_data", "data": display, "metadata": {}},
         {"output_type": "execute_result", "data": result, "execution_count": None, "metadata": {}},
     ]

@@ -8,9 +8,7 @@ INDENT = " " * 5
 
 
 def as_text(blocks: ExerciseBlocks) -> str:
-    """Return an exercise's blocks as plain text: a line for each sentence and each check, and the
-    points in the last line.
-    """
+    """Return an exercise's blocks as lines of plain text, the points in the last line."""
     return "\n".join(_lines(blocks))
 
 
@@ -18,9 +16,9 @@ def _lines(blocks: ExerciseBlocks) -> Iterator[str]:
     for sentence in blocks.sentences:
         yield f"{INDENT}{sentence.labelled}"
     for checks in blocks.checks:
-        for one in checks.results:
-            sign = "yes" if one.passed else " no"
-            yield f"{sign}  {share_text(one.points, one.max_points):>9}  {one.sentence}"
+        for result in checks.results:
+            sign = "yes" if result.passed else " no"
+            yield f"{sign}  {share_text(result.points, result.max_points):>9}  {result.sentence}"
         if checks.question:
             yield f"{'':16}{checks.question.labelled}"
     heading = blocks.heading

@@ -1,4 +1,4 @@
-"""Turn a verdict into blocks for one reader, student or staff; other modules render them.
+"""Turn a verdict into blocks for a reader, student or staff. Other modules render them.
 
 This is the only place that decides which parts of a verdict a student may see. For example:
 
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from autograder.engine import Pattern, Verdict, courses, points_text, printable, texts, verdicts
 
 CODE = Pattern(r"`([^`]+)`")  # in any sentence about a verdict
-STATES = {  # of an exercise, in words; an answered one needs none
+STATES = {  # of an exercise, in words
     "answered": "",
     "not_attempted": "not attempted",
     "error": "stopped with an error",
@@ -45,7 +45,7 @@ class Heading:
 
     @property
     def line(self) -> str:
-        """The heading in one line: `two words: 2 of 4 (ran out of time)`."""
+        """The heading as one line: `two words: 2 of 4 (ran out of time)`."""
         state = f" ({self.state})" if self.state else ""
         return f"{self.text}: {share_text(self.points, self.max_points, ' of ')}{state}"
 
@@ -56,16 +56,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence on an exercise; `kind` says what it is about, such as a known mistake or a note
-    for staff.
-    """
+    """A sentence on an exercise, such as a known mistake or a note for staff (`kind`)."""
 
     kind: Literal["note", "repair", "mistake", "gone", "question", "consequence"]
     text: str  # with code in backticks
 
     @property
     def label(self) -> str:
-        """The words to print before the sentence; "" if it needs none."""
+        """The words to print before the sentence, or ""."""
         return LABELS.get(self.kind, "")
 
     @property
@@ -75,96 +73,96 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Checks:
-    """Consecutive checks of an exercise that ask the student the same question, or none: because
-    they passed, or because it stands above.
-    """
+    """Consecutive checks with the same question. It is None if they passed or it was asked before."""
 
     results: list[verdicts.CheckResult]
     question: Sentence | None
 
     @property
     def failed(self) -> list[verdicts.CheckResult]:
-        return [one for one in self.results if not one.passed]
+        return [result for result in self.results if not result.passed]
 
 
 @dataclass(frozen=True)
 class ExerciseBlocks:
-    """What one reader, student or staff, may see of the result of an exercise."""
+    """The result of an exercise as visible to a reader, student or staff."""
 
     heading: Heading
-    sentences: list[Sentence]  # but for the questions of checks
+    sentences: list[Sentence]  # except questions of checks
     checks: list[Checks]
 
     def of_kind(self, kind: str) -> list[Sentence]:
-        """Return the sentences whose kind is `kind`, such as "mistake" or "note"."""
-        return [one for one in self.sentences if one.kind == kind]
+        return [sentence for sentence in self.sentences if sentence.kind == kind]
 
     @property
     def in_short(self) -> list[Sentence]:
-        """The most important sentences: first the known mistakes (without any, the question of the
-        first failed check, or which check failed if it has none), then mistakes that have been
-        fixed.
+        """The most important sentences: known mistakes, then fixed mistakes. Without known
+        mistakes, it begins with the question or the name of the first failed check.
 
         For an exercise that was not attempted, no check is included.
         """
-        made = self.of_kind("mistake")
-        first = next((one for one in self.checks if one.failed), None)
-        if first and not made and self.heading.is_attempted:
-            said = Sentence("question", f"Not so: {first.failed[0].sentence}.")
-            made = [first.question or said]
-        return [*made, *self.of_kind("gone")]
+        mistakes = self.of_kind("mistake")
+        first = next((checks for checks in self.checks if checks.failed), None)
+        if first and not mistakes and self.heading.is_attempted:
+            question = Sentence("question", f"Not so: {first.failed[0].sentence}.")
+            mistakes = [first.question or question]
+        return [*mistakes, *self.of_kind("gone")]
 
 
 def verdict_blocks(
     verdict: Verdict, reader: Literal["student", "staff"]
 ) -> dict[str, ExerciseBlocks]:
-    """Return what the reader, "student" or "staff", may see of each exercise in a verdict, by the
-    exercise's id. Only staff see the notes, and those of `general_notes` are not among them; a
-    repair that names no cell of an exercise is with the first one.
+    """Return the blocks of each exercise in a verdict for this reader, by exercise id. Only staff
+    see the notes, without those of `general_notes`. Repairs of other cells are listed with the
+    first exercise.
     """
     repairs, general = _by_exercise(verdict, verdict.repairs)
-    for one in verdict.exercises[:1]:
-        repairs[one.id] += general
+    for exercise in verdict.exercises[:1]:
+        repairs[exercise.id] += general
     notes, _ = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
     return {
-        one.id: ExerciseBlocks(
-            Heading(title(one.id), one.points, one.max_points, STATES[one.state]),
+        exercise.id: ExerciseBlocks(
+            Heading(
+                title(exercise.id), exercise.points, exercise.max_points, STATES[exercise.state]
+            ),
             [
-                *(Sentence("note", text) for text in notes[one.id]),
-                *(Sentence("repair", text) for text in repairs[one.id]),
-                *(Sentence("mistake", mistake.sentence) for mistake in one.mistakes),
-                *(Sentence("gone", mistake.sentence) for mistake in one.gone),
+                *(Sentence("note", text) for text in notes[exercise.id]),
+                *(Sentence("repair", text) for text in repairs[exercise.id]),
+                *(Sentence("mistake", mistake.sentence) for mistake in exercise.mistakes),
+                *(Sentence("gone", mistake.sentence) for mistake in exercise.gone),
             ],
-            list(_checks(one)),
+            list(_checks(exercise)),
         )
-        for one in verdict.exercises
+        for exercise in verdict.exercises
     }
 
 
 def without_values(verdict: Verdict, values: Collection[str]) -> tuple[Verdict, str]:
-    """Return the verdict without the exercises in `values`, and whether each is filled or open."""
-    shown = [one for one in verdict.exercises if one.id not in values]
-    hidden = [one for one in verdict.exercises if one.id in values]
+    """Return the verdict without the exercises in `values`, and a sentence on their states."""
+    visible = [exercise for exercise in verdict.exercises if exercise.id not in values]
+    hidden = [exercise for exercise in verdict.exercises if exercise.id in values]
     if not hidden:
         return verdict, ""
-    words = {one.id: "open" if one.state == "not_attempted" else "filled" for one in hidden}
-    said = ", ".join(f"{title(id)} is {word}" for id, word in words.items())
-    points, most = sum(one.points for one in shown), sum(one.max_points for one in shown)
-    left = replace(verdict, exercises=shown, points=points, max_points=most)
-    return left, f"Of these, points are told after the due date: {said}."
+    words = {
+        exercise.id: "open" if exercise.state == "not_attempted" else "filled"
+        for exercise in hidden
+    }
+    states = ", ".join(f"{title(id)} is {word}" for id, word in words.items())
+    points, max_points = (
+        sum(exercise.points for exercise in visible),
+        sum(exercise.max_points for exercise in visible),
+    )
+    reduced = replace(verdict, exercises=visible, points=points, max_points=max_points)
+    return reduced, f"Of these, points are told after the due date: {states}."
 
 
 def general_notes(verdict: Verdict) -> list[Sentence]:
-    """Return the notes for staff on the whole submission: those whose first word in backticks is
-    not the name of an exercise's cell.
-    """
+    """Return the notes for staff that do not begin with the cell of an exercise in backticks."""
     return [Sentence("note", text) for text in _by_exercise(verdict, verdict.notes)[1]]
 
 
 def without_grade(verdict: Verdict) -> str:
-    """Return the reason why a verdict gives no grade, as a sentence for the student; "" if it gives
-    one.
-    """
+    """Return the reason why a verdict gives no grade, for the student, "" if it gives a grade."""
     reason = f": {printable(verdict.reason, texts.LONGEST_LINE)}" if verdict.reason else "."
     if verdict.state == "unreadable":
         return f"The submission could not be read{reason}"
@@ -178,34 +176,36 @@ def title(id: str) -> str:
     return id.replace("_", " ")
 
 
-def share_text(points: float, most: float, between: str = " / ") -> str:
-    """Return points and the maximum `most` as text: `3.5 / 4`, with another text `between` them."""
-    return f"{points_text(points)}{between}{points_text(most)}"
+def share_text(points: float, max_points: float, separator: str = " / ") -> str:
+    """Return points and their maximum as text: `3.5 / 4`, or with another `separator`."""
+    return f"{points_text(points)}{separator}{points_text(max_points)}"
 
 
 def _checks(result: verdicts.ExerciseResult) -> Iterator[Checks]:
-    """Yield the checks of an exercise, each question once. That of checks which failed by a named
-    mistake is a consequence.
-    """
-    asked = set[str | None]((None,))
+    """Yield the checks, each question once. Questions on named mistakes are consequences."""
+    printed = set[str | None]((None,))
     for (text, is_consequence), group in groupby(result.checks, key=_question):
         question = Sentence("consequence" if is_consequence else "question", text or "")
-        yield Checks(list(group), None if text in asked else question)
-        asked.add(text)
+        yield Checks(list(group), None if text in printed else question)
+        printed.add(text)
 
 
 def _question(check: verdicts.CheckResult) -> tuple[str | None, bool]:
     return check.message, bool(check.mistakes)
 
 
-def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the sentences `said` by exercise: each belongs to the exercise whose cell its first
-    word in backticks names. Return also the list of those that belong to none.
-    """
-    found: dict[str, list[str]] = {result.id: [] for result in verdict.exercises}
-    places = {cell: of_one for id, of_one in found.items() for cell in (id, courses.CHECK + id)}
+def _by_exercise(
+    verdict: Verdict, sentences: Sequence[str]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Group the sentences by the cell in backticks. Return the general ones, too."""
+    by_exercise: dict[str, list[str]] = {result.id: [] for result in verdict.exercises}
+    by_cell = {
+        cell: of_exercise
+        for id, of_exercise in by_exercise.items()
+        for cell in (id, courses.CHECK + id)
+    }
     general: list[str] = []
-    for sentence in said:
+    for sentence in sentences:
         cell = CODE.search(sentence)
-        places.get(cell[1] if cell else "", general).append(sentence)
-    return found, general
+        by_cell.get(cell[1] if cell else "", general).append(sentence)
+    return by_exercise, general

@@ -1,6 +1,6 @@
-"""The course's records: tables of what was received and from whom, in one database.
+"""The course's records: tables of received submissions and their senders, in one database.
 
-`database.py` opens it. Each room defines its own tables on `Record`, the class below all tables.
+`database.py` opens it. Each room defines its own tables on `Record`, the base class of all tables.
 """
 
 from autograder.classroom.records.database import open_records

@@ -1,5 +1,5 @@
-"""Open the records of a course: `records.db` beside the folder of submissions, or, where the course's
-gradebook is in PostgreSQL, tables beside the gradebook's.
+"""Open the records of a course: `records.db` beside the folder of submissions, or tables in PostgreSQL
+if the course's gradebook is there.
 
     with open_records(submitted) as records:              # to read
         runs = records.scalars(select(CollectRun))
@@ -31,9 +31,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, 
 from autograder.engine import AutograderError, courses, texts
 
 RECORDS = "records.db"
-CHANGES: dict[
-    int, dict[str, tuple[str, ...]]
-] = {  # statements that change older tables, by the version that they get and by table
+# statements that migrate older tables, by new version and table
+CHANGES: dict[int, dict[str, tuple[str, ...]]] = {
     2: {
         "received_sightings": (
             "ALTER TABLE received_sightings ADD COLUMN name TEXT NOT NULL DEFAULT ''",
@@ -62,11 +61,11 @@ LONGEST_REASON = 300  # characters
 
 
 class Record(MappedAsDataclass, DeclarativeBase):
-    """The class below all tables of records."""
+    """Base class of all tables of records."""
 
 
 class RecordsVersion(Record):
-    """The version of the tables in this database, in its only row."""
+    """The version of the tables in this database, in a single row."""
 
     __tablename__ = "records_version"
 
@@ -75,9 +74,7 @@ class RecordsVersion(Record):
 
 
 def records_url(submitted: Path) -> str:
-    """Return the URL of the database with the records of a folder of submissions. Raises
-    `CourseError` if the course's configuration cannot be read.
-    """
+    """Return the URL of the records of a folder of submissions. Raises `CourseError`."""
     root = submitted.absolute().parent
     if (root / courses.CONFIG).is_file():
         url = str(courses.read_config(root).CourseDirectory.get("db_url", ""))
@@ -90,11 +87,11 @@ def records_url(submitted: Path) -> str:
 def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     """Yield a session on the records of a folder of submissions.
 
-    Without `write`, nothing is created: where there are no records yet, the session is on an empty
-    database in memory. With `write`, the block is one transaction: it is committed at the end of
-    the block, and undone if the block raises.
+    Without `write`, nothing is created, and missing records are an empty database in memory. With
+    `write`, the block is a transaction. It is committed at the end of the block, and undone if the
+    block raises.
 
-    Raises `AutograderError` if the database cannot be used, or if a newer version of this program
+    Raises `AutograderError` if the database is unusable, or if a newer version of this program
     wrote it.
     """
     url = records_url(submitted)
@@ -104,7 +101,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     if in_memory:
         url = "sqlite://"
     elif is_sqlite and not file.exists():
-        file.touch()  # SQLite alone would give no permission to the group
+        file.touch()  # SQLite itself would not give permission to the group
     engine = create_engine(url, connect_args=OF_SQLITE if is_sqlite else {})
     if is_sqlite:
         event.listen(engine, "begin", partial(_begin, write=write))
@@ -113,7 +110,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
             if write or in_memory:
                 _prepare(session.connection())
             elif not _is_prepared(session.connection()):
-                session.rollback()  # whoever has begun to read cannot wait for others to write
+                session.rollback()  # a reading transaction would block the migration
                 with open_records(submitted, write=True):
                     pass
             yield session
@@ -135,15 +132,13 @@ def _unusable(url: str, error: SQLAlchemyError) -> AutograderError:
 
 
 def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:
-    """Return the rows of a query on the records of a folder of submissions. Raises `AutograderError` as
-    `open_records` does.
-    """
+    """Return the rows of a query on the records. Raises `AutograderError`."""
     with open_records(submitted) as records:
         return records.execute(query).all()
 
 
 def _begin(connection: Connection, write: bool) -> None:
-    """Begin a transaction where SQLAlchemy says so: to `write`, alone from the start."""
+    """Begin a transaction for SQLAlchemy. A writing one is exclusive from the start."""
     connection.exec_driver_sql(
         "PRAGMA secure_delete = ON"
     )  # deleted students leave no bytes behind
@@ -151,17 +146,15 @@ def _begin(connection: Connection, write: bool) -> None:
 
 
 def _is_prepared(connection: Connection) -> bool:
-    """Whether all tables are there, in the form that they have now."""
-    there = inspect(connection).get_table_names()
-    has_all = {*Record.metadata.tables} <= {*there}
-    return has_all and _version(connection, there) == VERSION
+    """Whether all tables exist in their current form."""
+    tables = inspect(connection).get_table_names()
+    has_all = {*Record.metadata.tables} <= {*tables}
+    return has_all and _version(connection, tables) == VERSION
 
 
-def _version(connection: Connection, there: Collection[str]) -> int:
-    """Return the version of the tables in the database, of which these are `there`. Raises
-    `AutograderError` for a newer one than this program's.
-    """
-    is_new = RecordsVersion.__tablename__ not in there
+def _version(connection: Connection, tables: Collection[str]) -> int:
+    """Return the version of these tables. Raises `AutograderError` for a newer program's."""
+    is_new = RecordsVersion.__tablename__ not in tables
     version = VERSION if is_new else connection.scalar(select(RecordsVersion.version)) or VERSION
     if version > VERSION:
         raise AutograderError(
@@ -172,15 +165,16 @@ def _version(connection: Connection, there: Collection[str]) -> int:
 
 
 def _prepare(connection: Connection) -> None:
-    """Create the tables that are missing, and change those of an earlier version."""
-    there = inspect(connection).get_table_names()
-    is_new = RecordsVersion.__tablename__ not in there
-    version = _version(connection, there)
+    """Create missing tables, and migrate those of an earlier version."""
+    tables = inspect(connection).get_table_names()
+    is_new = RecordsVersion.__tablename__ not in tables
+    version = _version(connection, tables)
     Record.metadata.create_all(connection)
     if is_new:
         connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
     for later in range(version + 1, VERSION + 1):
         for table, statements in CHANGES[later].items():
-            for statement in statements if table in there else ():  # a new one has its columns
+            # new tables have current columns
+            for statement in statements if table in tables else ():
                 connection.execute(text(statement))
         connection.execute(update(RecordsVersion).values(version=later))

@@ -1,9 +1,9 @@
-"""The tables of `collect`: what was received in which run, and what follows from that.
+"""The tables of `collect`: received submissions of each run, and derived tables.
 
-Facts are added by one run each. A later one only fills in what a submission lacks of its sender,
-and its newest number on the platform; `collect --undo` and `student delete` alone remove facts.
-What follows from all facts together (`Placement`, `Unmatched`, `GroupMember`, `CoursePerson`) is
-computed anew in each run, so the order of runs does not matter.
+Each run adds facts. A later run only fills in missing facts on a submission's sender, and its
+newest number on the platform. Only `collect --undo` and `student delete` remove facts. The derived
+tables (`Placement`, `Unmatched`, `GroupMember`, `CoursePerson`) are computed anew in each run, so
+the order of runs does not matter.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from autograder.classroom.records.database import Record, open_records, read_row
 
 
 class CollectRun(Record):
-    """One run of `collect`: when, by whom, with which words. An undone run stays as a row."""
+    """A run of `collect`, with time, user and command line. An undone run keeps its row."""
 
     __tablename__ = "collect_runs"
 
@@ -47,7 +47,7 @@ class CollectRun(Record):
 
 
 class Fact(Record):
-    """The columns that all facts have."""
+    """Columns of all facts."""
 
     __abstract__ = True
 
@@ -66,9 +66,7 @@ class StoredFile(Record):
 
 
 class Submission(Fact):
-    """What one person or team submitted, as a download has it. The same files of the same sender in
-    another download are the same submission.
-    """
+    """A sender's submission in a download. Equal files of a sender are the same submission."""
 
     __tablename__ = "received_submissions"
 
@@ -89,10 +87,9 @@ class Submission(Fact):
     download: Mapped[str] = mapped_column(Text, default="")
     platform_number: Mapped[str] = mapped_column(Text, default="")  # of this submission
     files: Mapped[str] = mapped_column(Text, default="[]")  # `ReceivedPart`s as JSON
-    notebooks: Mapped[str] = mapped_column(
-        Text, default="[]"
-    )  # paths of what may be meant, as JSON
-    # the notebook that would be graded, or why there is none
+    # paths of possible notebooks, as JSON
+    notebooks: Mapped[str] = mapped_column(Text, default="[]")
+    # the notebook to grade, or the reason for a missing notebook
     notebook: Mapped[str] = mapped_column(String(64), default="")  # its hash
     notebook_file: Mapped[str] = mapped_column(Text, default="")  # its path in the download
     upload: Mapped[int | None] = mapped_column(default=None)
@@ -108,27 +105,26 @@ class Submission(Fact):
 
     @property
     def hashes(self) -> set[str]:
-        """The hashes of its stored files."""
+        """Hashes of its stored files."""
         return {file["sha256"] for file in json.loads(self.files)} | {self.notebook} - {""}
 
 
 class Sighting(Fact):
-    """A submission was in a download of this run, with this time and mark of lateness."""
+    """A submission in a download of this run, with its time and lateness there."""
 
     __tablename__ = "received_sightings"
 
     submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id), index=True)
-    submitted_at: Mapped[str] = mapped_column(
-        Text, default=""
-    )  # ISO, without a zone where none is named
-    source: Mapped[str] = mapped_column(Text, default="")  # what says the time
+    # ISO, without a zone if the download has none
+    submitted_at: Mapped[str] = mapped_column(Text, default="")
+    source: Mapped[str] = mapped_column(Text, default="")  # origin of the time
     zone: Mapped[str] = mapped_column(Text, default="")  # of `--timezone`
     is_late: Mapped[bool | None] = mapped_column(default=None)
     name: Mapped[str] = mapped_column(Text, default="")  # of its sender in this download
 
 
 class Participant(Fact):
-    """A row of a grading worksheet of Moodle's. Times have no zone, but `zone` if one was named."""
+    """A row of Moodle's grading worksheet. Times have no zone. `zone` is from the command line."""
 
     __tablename__ = "received_participants"
 
@@ -146,7 +142,7 @@ class Participant(Fact):
 
 
 class RosterRow(Fact):
-    """A row of a roster that staff named. The newest rows of a student count."""
+    """A row of a roster from staff. The newest rows of a student count."""
 
     __tablename__ = "received_roster_rows"
 
@@ -162,7 +158,7 @@ class RosterRow(Fact):
 
 
 class Choice(Fact):
-    """What staff filled in for an unmatched submission: a student or a group, or nobody."""
+    """The staff's decision on an unmatched submission: a student, a group, or nobody."""
 
     __tablename__ = "received_choices"
 
@@ -175,7 +171,7 @@ class Choice(Fact):
 
 
 class DeletedSubmission(Record):
-    """The key of a submission whose sender was deleted: the same download does not bring it back."""
+    """The key of a deleted sender's submission, which no download restores."""
 
     __tablename__ = "received_deleted"
 
@@ -183,9 +179,7 @@ class DeletedSubmission(Record):
 
 
 class StaffTime(Record):
-    """The time that `late.csv` gave a student's newest submission. Once another submission has
-    replaced that one (`was_replaced`), the time stays, whatever becomes of the line.
-    """
+    """A submission's time in `late.csv`, which stays after a replacement (`was_replaced`)."""
 
     __tablename__ = "staff_times"
 
@@ -197,7 +191,7 @@ class StaffTime(Record):
 
 
 class Placement(Record):
-    """The submission of a student, or a group, that is graded."""
+    """The graded submission of a student or a group."""
 
     __tablename__ = "placements"
 
@@ -212,7 +206,7 @@ class Placement(Record):
 
 
 class Owner(Record):
-    """Whose a submission is: a student's or a group's. One of several students has several rows."""
+    """The owner of a submission, a student or a group. A shared submission has several rows."""
 
     __tablename__ = "submission_owners"
 
@@ -222,11 +216,11 @@ class Owner(Record):
     submitted_at: Mapped[datetime | None] = mapped_column(default=None)  # UTC
     sender: Mapped[str] = mapped_column(Text, default="")  # the group's member, where known
     team: Mapped[str] = mapped_column(Text, default="")  # its name on the platform
-    notebook: Mapped[str] = mapped_column(String(64), default="")  # "": there is none to grade
+    notebook: Mapped[str] = mapped_column(String(64), default="")  # "" without a notebook to grade
 
 
 class Unmatched(Record):
-    """A submission that belongs to nobody yet, or has no notebook to grade, and why."""
+    """A submission without an owner or without a notebook to grade, with the reason."""
 
     __tablename__ = "unmatched"
 
@@ -236,7 +230,7 @@ class Unmatched(Record):
 
 
 class CoursePerson(Record):
-    """A student of an assignment, with what its platform says of them."""
+    """A student of an assignment, with the platform's facts."""
 
     __tablename__ = "assignment_people"
 
@@ -252,7 +246,7 @@ class CoursePerson(Record):
 
 
 class GroupMember(Record):
-    """A member of a group, for one assignment, as it was when `collect` ran."""
+    """A member of a group for one assignment, as of the last `collect`."""
 
     __tablename__ = "group_members"
 
@@ -267,13 +261,13 @@ DERIVED: tuple[Any, ...] = Placement, Owner, Unmatched, CoursePerson, GroupMembe
 
 
 def clear_derived(records: Session, assignment: str) -> None:
-    """Delete what follows from the facts on an assignment; it is computed anew."""
+    """Delete the derived rows of an assignment, to compute them anew."""
     for kind in DERIVED:
         records.execute(delete(kind).where(kind.assignment == assignment))
 
 
 def store_file(records: Session, data: bytes) -> str:
-    """Store the content of a file, unless it is stored already; return its SHA-256 hash."""
+    """Store the content of a file, unless it is stored already, and return its SHA-256 hash."""
     sha256 = hashlib.sha256(data).hexdigest()
     if records.get(StoredFile, sha256) is None:
         records.add(StoredFile(sha256, zlib.compress(data, 1)))
@@ -287,7 +281,7 @@ def read_file(records: Session, sha256: str) -> bytes:
 
 
 def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
-    """Delete those of these files to which no submission refers any more."""
+    """Delete these files unless a submission refers to them."""
     records.flush()
     uses = select(func.count(Submission.id)).where(Submission.files.contains(StoredFile.sha256))
     unused = delete(StoredFile).where(
@@ -300,17 +294,13 @@ def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
 
 
 def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
-    """Return the students who submitted an assignment. Raises `AutograderError` if the records of this
-    folder of submissions cannot be used.
-    """
+    """Return the students who submitted. Raises `AutograderError` for unusable records."""
     people = select(CoursePerson).where(CoursePerson.assignment == assignment)
     return [person for (person,) in read_rows(submitted, people.where(CoursePerson.has_submitted))]
 
 
 def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[CoursePerson]:
-    """Return the rows of the rosters of a course, else the people of the assignment's grading
-    worksheet; [] without both. Raises `AutograderError` as `people_of` does.
-    """
+    """Return the rows of rosters, else of the worksheet. Raises `AutograderError`."""
     with_worksheet = CoursePerson.assignment.in_(select(Participant.assignment))
     people = select(CoursePerson).where(CoursePerson.assignment == assignment, with_worksheet)
     with open_records(submitted) as records:
@@ -318,10 +308,9 @@ def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[Cour
 
 
 def roster_rows(records: Session) -> list[RosterRow]:
-    """Return the rows of all rosters, in the order of the newest roster. What a newer row of a
-    student leaves empty, an older one on the same platform fills in; an address or a number that
-    a newer roster gives to somebody else is left out. The rows are copies: changing them records
-    nothing.
+    """Return the rows of all rosters, in the order of the newest roster. Older rows on the same
+    platform fill in empty cells of newer rows. An address or a number is left out if a newer
+    roster gives it to another student. The rows are copies, so changing them records nothing.
     """
     rows: dict[tuple[str, str], list[RosterRow]] = defaultdict(list)  # by student and platform
     holders: dict[tuple[str, str, str], RosterRow] = {}
@@ -338,16 +327,14 @@ def roster_rows(records: Session) -> list[RosterRow]:
         if not newer or newer[0].run_id == row.run_id:
             newer.append(row)
             continue
-        for other in newer:
+        for newer_row in newer:
             for cell in ("name", "email", "number", "section"):
-                setattr(other, cell, getattr(other, cell) or getattr(row, cell))
-    return [row for those in rows.values() for row in those]
+                setattr(newer_row, cell, getattr(newer_row, cell) or getattr(row, cell))
+    return [row for rows_of_student in rows.values() for row in rows_of_student]
 
 
 def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
-    """Return each student's row in the newest roster that names groups, and the recorded members
-    of groups.
-    """
+    """Return rows of the newest roster with groups by student, and recorded group members."""
     with_groups = RosterRow.run_id.in_(select(RosterRow.run_id).where(RosterRow.group != ""))
     newest = select(RosterRow.student, func.max(RosterRow.run_id)).where(with_groups)
     of_newest = tuple_(RosterRow.student, RosterRow.run_id).in_(newest.group_by(RosterRow.student))
@@ -362,15 +349,13 @@ def was_collected(submitted: Path, assignment: str) -> bool:
 
 
 def placements_of(submitted: Path, assignment: str) -> dict[str, Placement]:
-    """Return the placed submissions by student or group. Raises `AutograderError` as `people_of` does."""
+    """Return the graded submissions by student or group. Raises `AutograderError`."""
     query = select(Placement).where(Placement.assignment == assignment)
     return {row.student: row for (row,) in read_rows(submitted, query)}
 
 
 def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], StaffTime]:
-    """Return the times that `late.csv` gave submissions, by student and file. Raises `AutograderError` as
-    `people_of` does.
-    """
+    """Return stored times of `late.csv`, by student and file. Raises `AutograderError`."""
     query = select(StaffTime).where(StaffTime.assignment == assignment)
     return {(row.student, row.file): row for (row,) in read_rows(submitted, query)}
 
@@ -378,7 +363,7 @@ def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], St
 def store_staff_times(
     submitted: Path, stored: Iterable[StaffTime], removed: Iterable[StaffTime]
 ) -> None:
-    """Store times of submissions, and remove others. Raises `AutograderError` as `people_of` does."""
+    """Store and remove times of submissions. Raises `AutograderError` as `people_of` does."""
     with open_records(submitted, write=True) as records:
         for row in removed:
             records.delete(records.merge(row))
@@ -387,8 +372,8 @@ def store_staff_times(
 
 
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:
-    """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
-    it was submitted (UTC, without a zone). Raises `AutograderError` as `people_of` does.
+    """Return the notebooks of an assignment except the newest: student or group, hash, and time of
+    submission (UTC, without a zone). Raises `AutograderError` as `people_of` does.
     """
     is_placed = (
         (Placement.submission_id == Owner.submission_id)
@@ -397,16 +382,15 @@ def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, 
     )
     with open_records(submitted) as records:
         rows = _owned(assignment).outerjoin(Placement, is_placed)
-        found = records.execute(rows.where(Placement.student.is_(None)))
-        return [(student, notebook, when) for student, notebook, when in found]
+        notebooks = records.execute(rows.where(Placement.student.is_(None)))
+        return [(student, notebook, submitted_at) for student, notebook, submitted_at in notebooks]
 
 
 def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, datetime | None]]:
-    """Return all notebooks that may be graded for an assignment, as it was settled last: student or
-    group, hash, and when it was submitted (UTC, without a zone).
-    """
+    """Return gradable notebooks: student or group, hash, and time (UTC, without a zone)."""
     return [
-        (student, notebook, when) for student, notebook, when in records.execute(_owned(assignment))
+        (student, notebook, submitted_at)
+        for student, notebook, submitted_at in records.execute(_owned(assignment))
     ]
 
 
@@ -422,9 +406,7 @@ def read_notebook(submitted: Path, sha256: str) -> bytes:
 
 
 def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
-    """Return the unmatched submissions of an assignment, each after the reason. Raises `AutograderError`
-    as `people_of` does.
-    """
+    """Return reason and submission of unmatched submissions. Raises `AutograderError`."""
     query = select(Unmatched.reason, Submission).where(Unmatched.assignment == assignment)
     return read_rows(submitted, query.join(Submission, Unmatched.submission_id == Submission.id))
 
@@ -432,8 +414,8 @@ def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submis
 def received_of(
     submitted: Path, assignment: str, student: str
 ) -> list[tuple[Submission, bytes, datetime | None, bool]]:
-    """Return what was received from a student, or a group, in the order of submission: each with
-    its notebook, b"" where there is none, its time (UTC), and whether it is graded. Raises
+    """Return the received submissions of a student or a group, in the order of submission, each
+    with its notebook (b"" if missing), its time (UTC), and whether it is graded. Raises
     `AutograderError` as `people_of` does.
     """
     is_graded = (
@@ -455,14 +437,14 @@ def received_of(
         .order_by(nulls_first(Owner.submitted_at), Submission.id)
     )
     return [
-        (submission, zlib.decompress(stored) if stored else b"", when, counts)
-        for submission, stored, when, counts in read_rows(submitted, owned)
+        (submission, zlib.decompress(stored) if stored else b"", submitted_at, counts)
+        for submission, stored, submitted_at, counts in read_rows(submitted, owned)
     ]
 
 
 def granted_until(submitted: Path) -> dict[tuple[str, str], datetime]:
-    """Return until when a platform lets students submit (UTC, without a zone), by student and
-    assignment: extensions, and own due dates. Raises `AutograderError` as `people_of` does.
+    """Return deadlines granted by a platform (UTC, without a zone), by student and assignment:
+    extensions and individual due dates. Raises `AutograderError` as `people_of` does.
     """
     columns = CoursePerson.student, CoursePerson.assignment, CoursePerson.granted_until
     query = select(*columns).where(CoursePerson.granted_until.is_not(None))

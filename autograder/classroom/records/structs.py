@@ -1,4 +1,4 @@
-"""Records of one kind after another: a struct of msgspec for each, and a table for each kind.
+"""Store msgspec structs as records, with a table for each kind.
 
     @stored_in("inquiries")
     class Inquiry(Struct, frozen=True):
@@ -8,11 +8,11 @@
     add_records(results, "sheet-1", [Inquiry(...)])
     read_records(results, "sheet-1", Inquiry)
 
-A field is a column: texts, numbers and truth values as they are, times as ISO 8601, anything else as
-JSON. The table has a column for the assignment besides, and nothing needs to be registered: `student` and
-`course records` find every such table in the database. A record whose field `student` is a student's id is
-handed out and deleted with that student's data; what JSON has under a student's id is deleted. A kind that
-is for staff alone is listed in `desk/student_data/record_rows.py`.
+A field is a column: texts, numbers and truth values as they are, times as ISO 8601, other values as JSON.
+The table also has a column for the assignment. `student` and `course records` find every such table in the
+database without registration. A record whose field `student` is a student's id is exported and deleted with
+that student's data. JSON entries under a student's id are deleted, too. Kinds for staff alone are listed in
+`desk/student_data/record_rows.py`.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 class StructRow:
-    """The class below the rows of such tables."""
+    """Base class of the rows of such tables."""
 
     record_id: Mapped[int]
     assignment: Mapped[str]
@@ -58,13 +58,16 @@ EARLIER: dict[type[msgspec.Struct], str] = {}
 
 
 def stored_in(table: str, earlier: str = "") -> Callable[[type[Kind]], type[Kind]]:
-    """Return a decorator: records of this type are stored in a table of this name. `earlier`: the file
-    in an assignment's folder of results where earlier versions kept them, a line of JSON for each.
+    """Return a decorator that stores records of this type in a table of this name. `earlier`: the
+    file in an assignment's folder of results with records of earlier versions, a line of JSON for
+    each.
     """
 
     def decorate(kind: type[Kind]) -> type[Kind]:
-        if taken := OWN & {*kind.__struct_fields__}:
-            raise TypeError(f"{kind.__name__} has a field {min(taken)!r}, which every table has.")
+        if reserved := OWN & {*kind.__struct_fields__}:
+            raise TypeError(
+                f"{kind.__name__} has a field {min(reserved)!r}, which every table has."
+            )
         hints = get_type_hints(kind)
         fields: list[Column] = [
             Column(name, TYPES.get(hints[name], JSON)) for name in kind.__struct_fields__
@@ -81,9 +84,7 @@ def stored_in(table: str, earlier: str = "") -> Callable[[type[Kind]], type[Kind
 
 
 def add_records(results: Path, assignment_id: str, records: Iterable[msgspec.Struct]) -> None:
-    """Store these records, all or none. `results`: the folder of all results. Raises `AutograderError` if
-    the course's records cannot be used.
-    """
+    """Store these records, all or none. Raises `AutograderError` for unusable records."""
     records = [*records]
     for kind in {type(record) for record in records}:
         _import_earlier(results, assignment_id, kind)
@@ -92,17 +93,18 @@ def add_records(results: Path, assignment_id: str, records: Iterable[msgspec.Str
 
 
 def read_records(results: Path, assignment_id: str, kind: type[Kind]) -> list[Kind]:
-    """Return the records of one kind on an assignment, in the order in which they were stored.
+    """Return the records of a kind on an assignment, in their order of storage.
 
-    `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
+    `results`: the folder of all results. Raises `AutograderError` if the course's records are
+    unusable.
     """
     _import_earlier(results, assignment_id, kind)
     row, fields = ROWS[kind], kind.__struct_fields__
     query = select(row).where(row.assignment == assignment_id).order_by(row.record_id)
     with open_records(results) as session:
         return [
-            msgspec.convert({name: getattr(one, name) for name in fields}, kind)
-            for one in session.scalars(query)
+            msgspec.convert({name: getattr(stored, name) for name in fields}, kind)
+            for stored in session.scalars(query)
         ]
 
 
@@ -114,12 +116,13 @@ def struct_tables(connection: Connection) -> list[Table]:
 
 
 def import_earlier(results: Path) -> None:
-    """Store what earlier versions have in files of each kind that this process knows.
+    """Import the files of earlier versions, for each kind in this process.
 
-    `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
+    `results`: the folder of all results. Raises `AutograderError` if the course's records are
+    unusable.
     """
-    there = files.entries(results, results) if files.kind_of(results, results) else []
-    for folder in (one.name for one in there if one.kind == "folder"):
+    entries = files.entries(results, results) if files.kind_of(results, results) else []
+    for folder in (entry.name for entry in entries if entry.kind == "folder"):
         for kind in EARLIER:
             _import_earlier(results, folder, kind)
 
@@ -133,20 +136,18 @@ def _row(assignment_id: str, record: msgspec.Struct) -> StructRow:
 
 
 def _storable(value: Any) -> Any:
-    """Return a value without what a database cannot store in a text."""
+    """Replace characters that a database cannot store in a text."""
     if isinstance(value, str):
         return texts.without_halves(value).replace("\0", "\N{REPLACEMENT CHARACTER}")
     if isinstance(value, list):
         return [*map(_storable, value)]
     if isinstance(value, dict):
-        return {_storable(name): _storable(one) for name, one in value.items()}
+        return {_storable(name): _storable(part) for name, part in value.items()}
     return value
 
 
 def _import_earlier(results: Path, assignment_id: str, kind: type[msgspec.Struct]) -> None:
-    """Store what an earlier version has in a file, and remove the file. If this is interrupted, some
-    records may be there twice, which means the same.
-    """
+    """Import and remove an earlier version's file. Duplicates after interruptions are harmless."""
     file = results / assignment_id / EARLIER[kind]
     if not EARLIER[kind] or files.kind_of(file, results) is None:
         return

@@ -1,7 +1,7 @@
-"""The commands of this room: their arguments, options and what they print.
+"""The commands of `desk`: arguments, options and output.
 
-`COMMANDS` has the place of each in the list of `--help`, and its sentence there. A command is the function
-of its name in the module of that name.
+`COMMANDS` has each command's position in the list of `--help`, and its sentence there. A command is
+the function of its name in the module of that name.
 """
 
 COMMANDS = {

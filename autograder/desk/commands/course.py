@@ -1,4 +1,6 @@
-"""`course`: a whole course, made for practice, or at the end of a semester."""
+"""`course`: make a course for practice, write tables, and archive a course at the end of a
+semester.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -45,11 +47,11 @@ def new(folder: Path, course: Path | None) -> int:
     """Make DIR a course with the assignments, the graders and the settings of this one, and with
     submissions, results and a gradebook of its own.
     """
-    like = find_course(course)
+    template = find_course(course)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise AutograderError(f"`{folder}` is there and not empty: name another folder.")
-    courses.make_course(folder.resolve(), like)
-    terminal.say(f"-> {folder}, a course with the assignments of {like.root}")
+    courses.make_course(folder.resolve(), template)
+    terminal.say(f"-> {folder}, a course with the assignments of {template.root}")
     return OK
 
 
@@ -75,17 +77,19 @@ def archive(
     refuse_existing(to)
     with alone_in(course, gradebook) as (root, url):
         kinds = {file: kind_of_file(file) for file in course_files(root)}
-        kept = [file for file, (_, is_kept) in kinds.items() if is_kept and not without_names]
-        count = Counter(kinds[file] for file in kept)
-        said = [f"{name}: {plural(number, 'file')}" for (name, _), number in count.items()]
-        others = dict.fromkeys(name for name, is_kept in kinds.values() if not is_kept)
+        archived = [file for file, (_, is_kept) in kinds.items() if is_kept and not without_names]
+        count = Counter(kinds[file] for file in archived)
+        sentences = [f"{name}: {plural(number, 'file')}" for (name, _), number in count.items()]
+        left_out = dict.fromkeys(name for name, is_kept in kinds.values() if not is_kept)
         source = courses.read_course(root).source
         if not source.is_relative_to(root):
-            others[f"the assignments, which are in `{source}`"] = None
-        said += [f"Left out: {LEFT_OUT if without_names else ', '.join(others)}."]
-        if not terminal.agreed(said, f"Write {to}?", yes):
+            left_out[f"the assignments, which are in `{source}`"] = None
+        sentences += [f"Left out: {LEFT_OUT if without_names else ', '.join(left_out)}."]
+        if not terminal.agreed(sentences, f"Write {to}?", yes):
             return OK
-        named = kept_files(with_progress(kept, "writing", len(kept)))
-        write_zip(to, tables_without_names(root / grading.RESULTS, url) if without_names else named)
+        members = kept_files(with_progress(archived, "writing", len(archived)))
+        write_zip(
+            to, tables_without_names(root / grading.RESULTS, url) if without_names else members
+        )
         terminal.say(f"-> {to}")
     return OK

@@ -50,26 +50,36 @@ def grades(to: Path, results: Path, course: Path | None, gradebook: str | None) 
 
 
 def course_table(sources: Sources) -> list[list[str | float | None]]:
-    """Return the table's rows, the header first: student, name, the points of each assignment, and
-    their sum; None where there is no grade. Raises `AutograderError` if a table or the gradebook
-    cannot be used.
+    """Return the table's rows, the header first: student, name, points of each assignment, sum. A
+    missing grade is None. Raises `AutograderError` if a table or the gradebook cannot be used.
     """
     people: dict[str, Person] = {}
-    found: dict[str, dict[str, Grade]] = {}
+    grades_by_id: dict[str, dict[str, Grade]] = {}
     for id in sources.assignments:
         people |= read_roster(sources.submitted, id)
-        people |= {one.student: one for one in read_remembered(sources.submitted, id)}
+        people |= {person.student: person for person in read_remembered(sources.submitted, id)}
         marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
         groups = sources.groups.of(id)
         verdicts = read_results(sources.results, id, groups)
-        made = combine_grades(verdicts, people, marks, sources.submitted, groups)
-        found[id] = {one.student: one for one in made}
-        people = {one.student: one.person for one in made} | people
-    most = {id: max(one.max_points for one in of_one.values()) for id, of_one in found.items()}
-    header = ["student", "name", *(f"{id} (of {points:g})" for id, points in most.items()), "sum"]
+        graded = combine_grades(verdicts, people, marks, sources.submitted, groups)
+        grades_by_id[id] = {grade.student: grade for grade in graded}
+        people = {grade.student: grade.person for grade in graded} | people
+    max_points = {
+        id: max(grade.max_points for grade in by_student.values())
+        for id, by_student in grades_by_id.items()
+    }
+    header = [
+        "student",
+        "name",
+        *(f"{id} (of {points:g})" for id, points in max_points.items()),
+        "sum",
+    ]
     rows: list[list[str | float | None]] = [[*header]]
     for student, person in sorted(people.items()):
-        totals = [one.total if (one := of_one.get(student)) else None for of_one in found.values()]
-        given = [one for one in totals if one is not None]
-        rows.append([student, person.name, *totals, sum(given) if given else None])
+        totals = [
+            grade.total if (grade := by_student.get(student)) else None
+            for by_student in grades_by_id.values()
+        ]
+        known_totals = [total for total in totals if total is not None]
+        rows.append([student, person.name, *totals, sum(known_totals) if known_totals else None])
     return rows

@@ -39,8 +39,10 @@ def records(form: str, to: Path, yes: bool, course: Path | None, gradebook: str 
     with alone_in(course, gradebook) as (root, _), open_records(root / "submitted") as session:
         tables = _tables(session.connection())
         count = select(func.count()).select_from
-        said = [f"{one.name}: {plural(session.scalar(count(one)) or 0, 'row')}" for one in tables]
-        if not terminal.agreed(said, f"Write {to}?", yes):
+        sentences = [
+            f"{table.name}: {plural(session.scalar(count(table)) or 0, 'row')}" for table in tables
+        ]
+        if not terminal.agreed(sentences, f"Write {to}?", yes):
             return OK
         to.mkdir()
         for table in tables:
@@ -57,8 +59,10 @@ def _cell(value: Any) -> Any:
 
 
 def _tables(connection: Connection) -> list[Table]:
-    """Return the tables of records, but for contents of files."""
-    found = {table.name: table for table in struct_tables(connection)}
-    own = {name: table for name, table in Record.metadata.tables.items() if name not in found}
-    del own[StoredFile.__tablename__]
-    return [table for _, table in sorted((own | found).items())]
+    """Return the tables of records, without the table of file contents."""
+    record_tables = {table.name: table for table in struct_tables(connection)}
+    other_tables = {
+        name: table for name, table in Record.metadata.tables.items() if name not in record_tables
+    }
+    del other_tables[StoredFile.__tablename__]
+    return [table for _, table in sorted((other_tables | record_tables).items())]

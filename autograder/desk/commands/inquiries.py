@@ -1,4 +1,4 @@
-"""`inquiries`: take in students' doubts about marks, say who decides them, and record the answers."""
+"""`inquiries`: record students' inquiries about marks, list their deciders, and record answers."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ def add(
     at_any_time: bool,
     course: Path | None,
     gradebook: str | None,
-    **one: str | None,
+    **options: str | None,
 ) -> int:
     """Record students' inquiries: those in TABLE, a CSV file with the columns student, assignment,
     exercise, text and received, or the one that the options say.
@@ -85,18 +85,18 @@ def add(
     It is one inquiry by student and exercise. What was recorded before is not recorded again, so
     that a form's table can be given as a whole each time.
     """
-    given = [bool(one[name]) for name in COLUMNS[:-1]]
-    if any(given) if table else not all(given):
+    present = [bool(options[name]) for name in COLUMNS[:-1]]
+    if any(present) if table else not all(present):
         return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
-    where = find_course(course)
-    results = where.root / grading.RESULTS
-    people = _people(where, gradebook)
-    if one["text"] == "-":
-        one["text"] = files.decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
-    one["received"] = one["received"] or datetime.now(UTC).isoformat()
-    rows = files.read_table(table).records(*COLUMNS) if table else [(0, one)]
-    config, url = courses.read_config(where.root), gradebook_of(where, gradebook)
-    return _take(table, rows, people, Intake(where, config, results, url, at_any_time))
+    found_course = find_course(course)
+    results = found_course.root / grading.RESULTS
+    people = _people(found_course, gradebook)
+    if options["text"] == "-":
+        options["text"] = files.decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
+    options["received"] = options["received"] or datetime.now(UTC).isoformat()
+    rows = files.read_table(table).records(*COLUMNS) if table else [(0, options)]
+    config, url = courses.read_config(found_course.root), gradebook_of(found_course, gradebook)
+    return _take(table, rows, people, Intake(found_course, config, results, url, at_any_time))
 
 
 @inquiries.command(
@@ -121,13 +121,20 @@ def list_open(
 
     It also says how inquiries about what that person has marked were answered.
     """
-    where = find_course(course)
-    who = find_marker(where, name).name if name else ""
-    wanted = [find_assignment(assignment, where).id] if assignment else courses.assignments(where)
-    url = gradebook_url(where, gradebook)
-    for id in wanted:
+    found_course = find_course(course)
+    marker = find_marker(found_course, name).name if name else ""
+    ids = (
+        [find_assignment(assignment, found_course).id]
+        if assignment
+        else courses.assignments(found_course)
+    )
+    url = gradebook_url(found_course, gradebook)
+    for id in ids:
         listed = InquiryList(
-            Assignment(id, where), where.root / grading.RESULTS, markers_of(where), who
+            Assignment(id, found_course),
+            found_course.root / grading.RESULTS,
+            markers_of(found_course),
+            marker,
         )
         terminal.say(*listed.write(url, FORMGRADER, track_pages))
     return OK
@@ -167,49 +174,48 @@ def answer(
     """
     if kept == (points is not None):
         return refuse("Say either --kept or --points N.")
-    where = find_course(course)
-    if markers_of(where):  # a name that is misspelt could have marked it
-        by = find_marker(where, by).name
-    student = id_called(student, _people(where, gradebook))
-    given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
-    url = gradebook_url(where, gradebook)
-    asked_about = find_assignment(assignment, where)
-    decision = answer_inquiry(asked_about, url, given)
-    give_members_their_groups_marks(where, url, asked_about.id)
-    said = decision.sentence(course_zone(where))
-    terminal.say(f"{student}, {exercise}: {said}")
+    found_course = find_course(course)
+    if markers_of(found_course):  # a name that is misspelt could have marked it
+        by = find_marker(found_course, by).name
+    student = id_called(student, _people(found_course, gradebook))
+    answer_to_give = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
+    url = gradebook_url(found_course, gradebook)
+    inquiry_assignment = find_assignment(assignment, found_course)
+    decision = answer_inquiry(inquiry_assignment, url, answer_to_give)
+    give_members_their_groups_marks(found_course, url, inquiry_assignment.id)
+    sentence = decision.sentence(course_zone(found_course))
+    terminal.say(f"{student}, {exercise}: {sentence}")
     terminal.say("The next `feedback` tells the student.")
     return OK
 
 
 def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
-    """Return all people who are known in the course, by id. `gradebook`: a URL, None for the
-    course's. Raises `AutograderError` or `OSError` if a table or the gradebook cannot be read.
+    """Return all known people by id. Raises `AutograderError` or `OSError` if a table or the
+    gradebook cannot be read.
     """
     results = course.root / grading.RESULTS
     return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
 
 
 def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Intake) -> int:
-    """Record the inquiries in these rows, and print how many are new and which are refused; return
-    the exit status. A refused row does not keep the others from being recorded.
+    """Record the inquiries in these rows, and print the number of new inquiries and the refusals.
+    Return the exit status. Refused rows do not stop other rows.
 
-    `rows`: line number and cells of each; `table`: the file that they are from. Without a table,
-    the only row is from the options, and its refusal is raised as `AutograderError`. `people`:
-    all who are known, by id.
+    `rows`: line number and cells. `table`: the file of the rows. Without it, the only row is from
+    the options, and its refusal is raised as `AutograderError`. `people`: by id.
     """
-    new, refused = 0, []
+    new_count, refused = 0, []
     for line, row in with_progress(rows, "inquiries", len(rows)):
         try:
-            new += intake.take(
+            new_count += intake.take(
                 id_called(row["student"], people), {name: row[name].strip() for name in COLUMNS}
             )
         except AutograderError as error:
             if table is None:
                 raise
             refused.append(f"`{table}`, line {line}: {error}")
-    again = len(rows) - new - len(refused)
-    said = f"{plural(new, 'inquiry', 'inquiries')} recorded"
-    terminal.say(f"{said}; {again} recorded before." if again else f"{said}.")
+    repeated = len(rows) - new_count - len(refused)
+    new_text = f"{plural(new_count, 'inquiry', 'inquiries')} recorded"
+    terminal.say(f"{new_text}; {repeated} recorded before." if repeated else f"{new_text}.")
     terminal.complain(*refused)
     return FAILED if refused else OK

@@ -1,4 +1,4 @@
-"""`look-alikes`: find submissions of a class that are more alike than independent ones are."""
+"""`look-alikes`: find similar submissions in a class."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,40 +48,47 @@ def look_alikes(
 
     No code of students is run, no point depends on it, and no student's page shows it. Written are
     FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json."""
-    found = find_course(course)
+    found_course = find_course(course)
     if place.is_file():
         return refuse(f"`{place}` is one notebook, and there is nothing to compare it with.")
-    for one in [find_assignment(assignment, found)] if assignment else assignments_in(place, found):
-        _compare_one(place, one, results, out or results)
+    for chosen in (
+        [find_assignment(assignment, found_course)]
+        if assignment
+        else assignments_in(place, found_course)
+    ):
+        _compare_one(place, chosen, results, out or results)
     return OK
 
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
-    """Compare the submissions of one assignment; write the page and the file for the class report,
-    and print what was found. A submission that cannot be read in the limits is left out and named.
+    """Compare the submissions of an assignment, write the page and the file, and print the result.
+    Submissions that exceed the limits are left out and named. Raises `NoSubmissions` if there are
+    none.
 
-    `place`: the folder of all submissions; `results`: where the file goes; `out`: where the page
-    goes. Raises `NoSubmissions` if there are none.
+    `place`: the folder of all submissions. `results`, `out`: folders of the file and of the page.
     """
     submissions = _read(place, assignment)
-    reader = Reader(assignment, [one.cells for one in variants(assignment)])
-    writers, unreadable = [], [one.student for one in submissions if one.unreadable]
-    for one in submissions:
+    reader = Reader(assignment, [variant.cells for variant in variants(assignment)])
+    writers, unreadable = (
+        [],
+        [submission.student for submission in submissions if submission.unreadable],
+    )
+    for submission in submissions:
         try:
-            writers += [] if one.unreadable else [reader.read(one)]
+            writers += [] if submission.unreadable else [reader.read(submission)]
         except limits.OutOfBounds as error:
-            unreadable.append(one.student)
-            terminal.complain(f"{one.student}'s code {error}.")
-    found = compare(writers, [cell.id for cell in assignment.cells], reader.independent)
+            unreadable.append(submission.student)
+            terminal.complain(f"{submission.student}'s code {error}.")
+    comparison = compare(writers, [cell.id for cell in assignment.cells], reader.independent)
     page, folder = out / assignment.id / PAGE, results / assignment.id
-    write_page(page, assignment, found, reader, unreadable)
-    write_file(folder / NAME, assignment, found, PAGE if page.parent == folder else None)
-    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable), f"-> {page}")
+    write_page(page, assignment, comparison, reader, unreadable)
+    write_file(folder / NAME, assignment, comparison, PAGE if page.parent == folder else None)
+    terminal.say(f"{assignment.id}:", *_sentences(comparison, unreadable), f"-> {page}")
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
-    """Return all submissions of an assignment in the folder `place`, and show progress. Raises
-    `NoSubmissions` if there are none.
+    """Return all submissions of an assignment, and show progress. Raises `NoSubmissions` if there
+    are none.
     """
     paths, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
@@ -91,30 +98,28 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
     ]
 
 
-def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
-    """Yield sentences on what was compared and found. `unreadable`: the students whose submissions
-    could not be read.
-    """
-    without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
-    without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
-    compared = plural(found.compared, "submission was", "submissions were")
-    yield f"{'; '.join([f'{compared} compared', *without])}."
-    if found.compared < 2:
+def _sentences(comparison: Comparison, unreadable: list[str]) -> Iterator[str]:
+    """Yield sentences on the result. `unreadable`: students with unreadable submissions."""
+    left_out = [f"empty: {', '.join(comparison.empty)}"] * bool(comparison.empty)
+    left_out += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
+    compared = plural(comparison.compared, "submission was", "submissions were")
+    yield f"{'; '.join([f'{compared} compared', *left_out])}."
+    if comparison.compared < 2:
         yield "There is nothing to compare before two students have answered an exercise."
         return
-    if found.cut:
-        many = ", ".join(found.cut)
-        yield f"Compared in part, for they wrote far more than an exercise takes: {many}."
-    for group in found.identical:
+    if comparison.cut:
+        long_writers = ", ".join(comparison.cut)
+        yield f"Compared in part, for they wrote far more than an exercise takes: {long_writers}."
+    for group in comparison.identical:
         yield f"{len(group)} submissions are identical: {', '.join(group)}."
-    if not found.found:
+    if not comparison.found:
         yield "No pair is more alike than honest pairs are."
         return
-    count = plural(len(found.found), "pair is", "pairs are")
+    count = plural(len(comparison.found), "pair is", "pairs are")
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
-    for one in found.found[:MOST_SAID]:
-        share, reached = percent(one.pair.share), percent(one.pair.by_chance)
-        names = " and ".join(one.pair.students)
-        yield f"  {names}: {one.most} {share} (honest pairs reach {reached})"
-    if len(found.found) > MOST_SAID:
-        yield f"  and {len(found.found) - MOST_SAID} more on the page"
+    for look_alike in comparison.found[:MOST_SAID]:
+        share, reached = percent(look_alike.pair.share), percent(look_alike.pair.by_chance)
+        names = " and ".join(look_alike.pair.students)
+        yield f"  {names}: {look_alike.most} {share} (honest pairs reach {reached})"
+    if len(comparison.found) > MOST_SAID:
+        yield f"  and {len(comparison.found) - MOST_SAID} more on the page"

@@ -1,6 +1,4 @@
-"""What the commands of `marking` share: the answers that a person marks, of each assignment in the
-gradebook, and options.
-"""
+"""The options of the commands of `marking`, and the answers of each assignment that people mark."""
 
 import os
 import re
@@ -31,7 +29,7 @@ from autograder.gradebook.sync.group_marks import share_group_marks
 from autograder.gradebook.sync.tables import read_marks
 
 FORMGRADER = "http://localhost:8888/formgrader"
-# what is before formgrader in the address of one of its pages, or of a page of JupyterLab
+# the part before formgrader in the address of its pages, or of pages of JupyterLab
 SERVER = re.compile(
     r"(https?://[^/?#\s\"'<>]+(?:[^?#\s\"'<>]*?/(?:user|services)/[^/?#\s\"'<>]+)?[^?#\s\"'<>]*?)"
     r"/?(?:/(?:formgrader|lab|tree|notebooks)(?:[/?#].*)?|[?#].*)?"
@@ -61,47 +59,48 @@ some_twice = click.option(
 def answers_in_gradebook(
     course: Course, named: str | None, gradebook: str | None, address: str
 ) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
-    """Yield each assignment of which the gradebook has answers to mark by hand, with these answers,
-    and the students whose graded notebook cannot be read. If there is none, print a sentence.
+    """Yield each assignment with answers to mark by hand, these answers, and students with an
+    unreadable graded notebook. Without any such assignment, print a sentence.
 
-    `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
-    course's; `address`: formgrader's URL, for links. Raises `CourseError` if `named` is not
-    known, `AutograderError` if the gradebook cannot be used.
+    `named`: the id of an assignment, None for all. `gradebook`: a URL, None for the course's.
+    `address`: formgrader's URL, for links. Raises `CourseError` if `named` is not known,
+    `AutograderError` if the gradebook cannot be used.
     """
     url = gradebook_url(course, gradebook)
-    wanted = [find_assignment(named, course).id] if named else courses.assignments(course)
-    found = False
-    for id in wanted:
+    ids = [find_assignment(named, course).id] if named else courses.assignments(course)
+    has_answers = False
+    for id in ids:
         give_members_their_groups_marks(course, url, id)
         if answers := read_answers(url, course, id, address):
-            found = True
+            has_answers = True
             yield find_assignment(id, course), *answers
-    if not found:
-        what = f"of `{named}` " if named else ""
-        has_grades = any(read_marks(url, id) for id in wanted)
-        why = "No exercise asks for it." if has_grades else why_no_grades(course, named)
-        terminal.say(f"Nothing {what}in the gradebook is marked by hand. {why}")
+    if not has_answers:
+        scope = f"of `{named}` " if named else ""
+        has_grades = any(read_marks(url, id) for id in ids)
+        reason = "No exercise asks for it." if has_grades else why_no_grades(course, named)
+        terminal.say(f"Nothing {scope}in the gradebook is marked by hand. {reason}")
 
 
 def give_members_their_groups_marks(course: Course, url: str, id: str) -> None:
-    """Give all members of a group the marks that one of them has for the same answer, and print where
-    members have different ones. `url`: the gradebook's; `id`: the assignment's. Raises
-    `AutograderError` if the gradebook cannot be used.
+    """Give all members of a group the marks that a member has for the same answer, and print
+    differences. `url`: the gradebook's. Raises `AutograderError` if the gradebook cannot be used.
     """
     terminal.say(*share_group_marks(url, id, groups_of(folders_of(course), id)))
 
 
 def formgrader_address(address: str | None) -> str:
-    """Return formgrader's address for links, from that of any page of its server; without one, that
-    of the JupyterHub on which this runs, else of a JupyterLab on this computer.
+    """Return formgrader's address for links, from the address of any page of its server. By
+    default, use the JupyterHub of this process, else a JupyterLab on this computer.
 
-    Raises `AutograderError` if `address` is none, or if JupyterHub does not say its own.
+    Raises `AutograderError` if `address` is invalid, or if JupyterHub's own is not known.
     """
-    here = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "")
+    hub_prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "")
     address = address or os.environ.get("JUPYTERHUB_PUBLIC_URL", "")
-    if here and not address:
+    if hub_prefix and not address:
         raise AutograderError(
-            "For the links, name this JupyterHub: `--formgrader https://HUB" + here + "formgrader`."
+            "For the links, name this JupyterHub: `--formgrader https://HUB"
+            + hub_prefix
+            + "formgrader`."
         )
     server = SERVER.fullmatch(address or FORMGRADER)
     if server is None:
@@ -110,8 +109,8 @@ def formgrader_address(address: str | None) -> str:
 
 
 def gradebook_url(course: Course, address: str | None) -> str:
-    """Return the URL of the gradebook: `address`, or if that is None, the course's. Raises
-    `AutograderError` if it does not exist.
+    """Return the URL of the gradebook, by default the course's. Raises `AutograderError` if it does
+    not exist.
     """
     url = gradebook_of(course, address)
     if url is None:
@@ -122,17 +121,15 @@ def gradebook_url(course: Course, address: str | None) -> str:
 
 
 def say_compared(compared: MarkComparison) -> None:
-    """Print how well first and second marks agree, and what could not be compared."""
+    """Print the agreement of first and second marks, and the marks that could not be compared."""
     if compared.pairs:
         terminal.console().print(agreement_table(compared))
     terminal.say(*about_compared(compared))
 
 
 def marking_folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
-    """Return the folder to write an assignment's files to.
-
-    `out`: the option `--out`; `named`: the assignment that was asked for. If it is None, each
-    assignment gets a folder in `out`.
+    """Return the folder for an assignment's files. `out`: the option `--out`. `named`: the option
+    `--assignment`. If it is None, each assignment gets a folder in `out`.
     """
     if out is None:
         return terminal.from_here(
@@ -142,5 +139,5 @@ def marking_folder(out: Path | None, assignment: Assignment, named: str | None) 
 
 
 def track_pages(groups: Sequence) -> Iterator:
-    """Yield these groups of answers, and show progress on them."""
+    """Yield these groups of answers, and show progress."""
     return with_progress(groups, "pages", len(groups))

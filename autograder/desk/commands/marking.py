@@ -1,6 +1,4 @@
-"""`marking`: split what is marked by hand among tutors, have answers marked twice, and compare the
-marks.
-"""
+"""`marking`: split answers among tutors, have some marked twice, and compare the marks."""
 
 from pathlib import Path
 
@@ -83,12 +81,14 @@ def list_open(
     when this is run again.
     """
     formgrader = formgrader_address(address)
-    where = find_course(course)
+    found_course = find_course(course)
     tutor, tutors = part or (1, 1)
-    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, formgrader):
+    for assignment, answers, unread in answers_in_gradebook(
+        found_course, named, gradebook, formgrader
+    ):
         share = Share(assignment, answers, tutor, tutors, by, percent)
-        paths, kept = share.write(marking_folder(out, assignment, named), track_pages)
-        terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
+        paths, filled_in = share.write(marking_folder(out, assignment, named), track_pages)
+        terminal.say(*about_share(share, unread, filled_in), *(f"-> {path}" for path in paths))
     return OK
 
 
@@ -117,23 +117,25 @@ def compare(
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
-    where = find_course(course)
+    found_course = find_course(course)
     rows = [row for path in dict.fromkeys(tables) for row in read_second(path)[1]]
     of_tables = {row["assignment"] for _, row in rows}
-    wanted = (
-        [find_assignment(named, where).id] if named else of_tables | {*courses.assignments(where)}
+    ids = (
+        [find_assignment(named, found_course).id]
+        if named
+        else of_tables | {*courses.assignments(found_course)}
     )
-    status, found = OK, False
-    for id in sorted(wanted):
-        of_one = [one for one in rows if one[1]["assignment"] == id]
-        every = with_pages(of_one, where.root / grading.RESULTS, id)
+    status, has_marks = OK, False
+    for id in sorted(ids):
+        id_rows = [numbered for numbered in rows if numbered[1]["assignment"] == id]
+        all_rows = with_pages(id_rows, found_course.root / grading.RESULTS, id)
         for _, answers, _ in (
-            answers_in_gradebook(where, id, gradebook, FORMGRADER) if every else ()
+            answers_in_gradebook(found_course, id, gradebook, FORMGRADER) if all_rows else ()
         ):
-            compared = compare_marks(id, every, answers)
+            compared = compare_marks(id, all_rows, answers)
             say_compared(compared)
-            status, found = FAILED if compared.damaged else status, True
-    if not found:
+            status, has_marks = FAILED if compared.damaged else status, True
+    if not has_marks:
         terminal.say(
             "No second marks: --second 10% of `marking page` and `marking list` asks for them."
         )
@@ -164,14 +166,14 @@ def copy_marks(
     where the answer has changed since; equal answers with different marks are named, and nothing is
     copied from them.
     """
-    where = find_course(course)
-    url = gradebook_url(where, gradebook)
-    for assignment, answers, _ in answers_in_gradebook(where, named, gradebook, FORMGRADER):
+    found_course = find_course(course)
+    url = gradebook_url(found_course, gradebook)
+    for assignment, answers, _ in answers_in_gradebook(found_course, named, gradebook, FORMGRADER):
         copies, differing = plan_copies(answers)
-        said = plural(len(copies), "open answer equals", "open answers equal")
-        terminal.say(f"{assignment.id}: {said} a marked one.", *differing)
+        equal_count = plural(len(copies), "open answer equals", "open answers equal")
+        terminal.say(f"{assignment.id}: {equal_count} a marked one.", *differing)
         question = f"Copy {plural(len(copies), 'mark')}?"
         if copies and terminal.agreed(about_copies(copies), question, yes):
             terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
-            give_members_their_groups_marks(where, url, assignment.id)
+            give_members_their_groups_marks(found_course, url, assignment.id)
     return OK

@@ -1,4 +1,4 @@
-"""`marking page` and `marking enter`: the page on which a marker marks offline, and what it saved."""
+"""`marking page` and `marking enter`: write the page for marking offline, and enter its marks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,18 +62,24 @@ def page(
     file, which `marking enter` reads. With --second, answers that somebody else marks first are
     among them, and the page does not say which.
     """
-    where = find_course(course)
-    marker = find_marker(where, name)
-    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, FORMGRADER):
+    found_course = find_course(course)
+    marker = find_marker(found_course, name)
+    for assignment, answers, unread in answers_in_gradebook(
+        found_course, named, gradebook, FORMGRADER
+    ):
         share = Share(assignment, answers, marker.number, marker.markers, by, percent)
-        both = {one.name: one for one in (*share.to_mark, *share.to_mark_again)}.values()
-        wanted = [one for one in both if one.cell.is_written]
+        own_answers = {
+            answer.name: answer for answer in (*share.to_mark, *share.to_mark_again)
+        }.values()
+        answers_to_mark = [answer for answer in own_answers if answer.cell.is_written]
         folder = marking_folder(out, assignment, named)
         path = write_marking_page(
-            folder, assignment, marker.name, groups(answers), wanted, track_pages
+            folder, assignment, marker.name, groups(answers), answers_to_mark, track_pages
         )
-        terminal.say(f"{assignment.id}: {plural(len(wanted), 'answer')} for {marker.name} to mark.")
-        terminal.say(*_not_on_page(len(both) - len(wanted), unread), f"-> {path}")
+        terminal.say(
+            f"{assignment.id}: {plural(len(answers_to_mark), 'answer')} for {marker.name} to mark."
+        )
+        terminal.say(*_not_on_page(len(own_answers) - len(answers_to_mark), unread), f"-> {path}")
     return OK
 
 
@@ -99,25 +105,28 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
     one; where somebody else has marked, the gradebook keeps that mark, and both are compared as
     `marking compare` does. A mark whose answer has changed since is left out.
     """
-    where = find_course(course)
-    url = gradebook_url(where, gradebook)
+    found_course = find_course(course)
+    url = gradebook_url(found_course, gradebook)
     status, all_saved = OK, [read_marks_file(path) for path in files]
-    for saved, marker in [(one, find_marker(where, one.marker).name) for one in all_saved]:
-        found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
-        status = status if found else FAILED
-        for _, answers, _ in found:
-            entry = enter_marks(url, where.root / grading.RESULTS, saved, marker, answers)
+    for saved, marker in [
+        (saved_marks, find_marker(found_course, saved_marks.marker).name)
+        for saved_marks in all_saved
+    ]:
+        assignments = [*answers_in_gradebook(found_course, saved.assignment, url, FORMGRADER)]
+        status = status if assignments else FAILED
+        for _, answers, _ in assignments:
+            entry = enter_marks(url, found_course.root / grading.RESULTS, saved, marker, answers)
             terminal.say(*about_entry(saved, marker, entry))
             if entry.second:
                 say_compared(compare_marks(saved.assignment, entry.second, answers))
             status = FAILED if entry.left_out else status
-        give_members_their_groups_marks(where, url, saved.assignment)
+        give_members_their_groups_marks(found_course, url, saved.assignment)
     return status
 
 
 def _not_on_page(checked: int, unread: list[str]) -> Iterator[str]:
-    """Yield sentences on answers that the page does not have: how many have been graded by a check,
-    and of whom the graded notebook cannot be read.
+    """Yield sentences on answers that are missing on the page. `checked`: number of answers graded
+    by a check. `unread`: students with an unreadable graded notebook.
     """
     if checked:
         yield f"To look at in formgrader, as a check has graded them: {checked}."

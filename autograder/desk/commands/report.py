@@ -1,4 +1,4 @@
-"""`report`: write a page that shows an instructor the class."""
+"""`report`: write a page about a class for its instructor."""
 
 from pathlib import Path
 
@@ -97,64 +97,63 @@ def report(
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     classes = _gathered(sources, roster)
     if debrief:
-        write_page(out, debrief_page([_debrief(one, sources, names) for one in classes]))
+        write_page(
+            out,
+            debrief_page([_debrief(class_results, sources, names) for class_results in classes]),
+        )
         paths = [out]
     else:
         paths = _write(classes, out, csv_folder, names)
-    damaged = [sentence for one in classes for sentence in one.damaged]
+    damaged = [sentence for class_results in classes for sentence in class_results.damaged]
     terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
     return NOT_GRADED if damaged else OK
 
 
 def _debrief(of_class: ClassResults, sources: Sources, names: bool) -> Debrief:
-    """Return an assignment's part of the debrief; `names`: whether it says who the markers are."""
+    """Return an assignment's part of the debrief. `names`: whether it names the markers."""
     marks = read_given(sources.results, of_class.assignment)
     times = times_of(sources.results, sources.submitted, of_class)
     return Debrief(of_class, marks, times, names, course_zone(sources.course))
 
 
 def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
-    """Return what is known of each assignment, and print how far the reading is.
-
-    `roster`: a table of who should have handed in, None for those that `collect` was given. Raises what
-    `gather` raises.
+    """Return the results of each assignment, and print progress. `roster`: a table of the expected
+    students, None for the rosters given to `collect`. Raises the errors of `gather`.
     """
     people = None if roster is None else read_people(roster)
     if people is not None and not any(person.section for person in people):
         sources.without.append(
             f"No section is in `{roster}`: it has no column `section`, or it is empty."
         )
-    known = ", ".join(sources.assignments)
-    terminal.say(f"Reading the verdicts in {sources.results}: {known}.")
+    ids = ", ".join(sources.assignments)
+    terminal.say(f"Reading the verdicts in {sources.results}: {ids}.")
     classes = []
-    for one in gather(sources, people):
-        classes.append(one)
-        terminal.say(_counted(one), *without_points(one.verdicts))
+    for class_results in gather(sources, people):
+        classes.append(class_results)
+        terminal.say(_counted(class_results), *without_points(class_results.verdicts))
     return classes
 
 
 def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: bool) -> list[Path]:
-    """Write the page to `out` and, if `folder` is given, its numbers as CSV files into that; return
-    both paths.
-
-    `names`: whether the page says who, and not only how many.
+    """Write the page to `out` and its numbers as CSV files into `folder`, if given. Return both
+    paths. `names`: whether the page names students.
     """
     reports = reports_of(classes, names)
     page = report_page(reports)
-    written = {}
+    csv_tables = {}
     if folder:
-        written = {
-            f"{one.id}-{table.name}.csv": table for one in reports for table in one.numbers()
+        csv_tables = {
+            f"{assignment_report.id}-{table.name}.csv": table
+            for assignment_report in reports
+            for table in assignment_report.numbers()
         }
-        write_tables(folder, written)
+        write_tables(folder, csv_tables)
     write_page(out, page)
     return [out, *([folder] if folder else [])]
 
 
 def _counted(results: ClassResults) -> str:
-    """Return how many verdicts of an assignment there are, how many of them are graded, and how
-    many of these are practice.
-    """
+    """Return the numbers of verdicts, graded verdicts and practice verdicts of an assignment."""
     verdicts = plural(len(results.verdicts), "verdict")
     practice = f", {len(results.practice)} as practice" if results.practice else ""
     return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded{practice}."

@@ -1,4 +1,4 @@
-"""`show`: print everything about one student."""
+"""`show`: print all data on a student."""
 
 import difflib
 from pathlib import Path
@@ -14,7 +14,7 @@ from autograder.desk.report.student import student_page
 from autograder.desk.sources import find_sources
 from autograder.engine import AutograderError
 
-WIDTH = 80  # columns, where nobody says how wide the terminal is
+WIDTH = 80  # columns, if the width of the terminal is not known
 
 
 @click.command(
@@ -53,7 +53,7 @@ def show(
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     people = read_everybody(sources)
     person = people[id_called(student, people)]
-    records = [read_record(sources, one, person) for one in sources.assignments]
+    records = [read_record(sources, assignment_id, person) for assignment_id in sources.assignments]
     console = terminal.console(WIDTH)
     for part in student_page(person, records):
         console.print(part)
@@ -61,35 +61,32 @@ def show(
     return OK
 
 
-def id_called(called: str, people: dict) -> str:
-    """Return the id of the student in `people` whose id, e-mail or name is `called`. Raises
-    `AutograderError` if nobody is called so, or several are.
+def id_called(query: str, people: dict) -> str:
+    """Return the id of the student with this id, e-mail or name. Raises `AutograderError` if there
+    is none or several.
     """
-    if called in people:
-        return called
-    wanted, words = called.casefold().strip(), spellings(called)
-    found = [
+    if query in people:
+        return query
+    text, words = query.casefold().strip(), spellings(query)
+    ids = [
         id
-        for id, one in people.items()
-        if wanted in (id.casefold(), one.email.casefold()) or words & spellings(one.name)
+        for id, person in people.items()
+        if text in (id.casefold(), person.email.casefold()) or words & spellings(person.name)
     ]
-    if len(found) != 1:
-        raise AutograderError(_why_nobody(called, found, people))
-    return found[0]
+    if len(ids) != 1:
+        raise AutograderError(_why_nobody(query, ids, people))
+    return ids[0]
 
 
-def _why_nobody(called: str, found: list[str], people: dict) -> str:
-    """Return a message on why no student is shown: several are called so (up to five ids are
-    listed), or nobody is, and then with the most similar names. `found`: the ids of those who are
-    called so.
-    """
-    if found:
-        return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."
+def _why_nobody(query: str, ids: list[str], people: dict) -> str:
+    """Return a message with up to five matching ids, or else with the most similar names."""
+    if ids:
+        return f"Several are called `{query}`: say one of {', '.join(sorted(ids)[:5])}."
     spellings: dict[str, str] = {}
-    for id, one in people.items():
-        for spelling in filter(None, (id, one.name, one.email)):
+    for id, person in people.items():
+        for spelling in filter(None, (id, person.name, person.email)):
             spellings.setdefault(spelling.casefold(), id)
-    close = difflib.get_close_matches(called.casefold(), spellings, n=5, cutoff=0.5)
-    meant = list(dict.fromkeys(spellings[one] for one in close))[:3]
-    hint = f" Did you mean {' or '.join(meant)}?" if meant else ""
-    return f"No student is called `{called}` among {len(people)}.{hint}"
+    close = difflib.get_close_matches(query.casefold(), spellings, n=5, cutoff=0.5)
+    similar_ids = list(dict.fromkeys(spellings[spelling] for spelling in close))[:3]
+    hint = f" Did you mean {' or '.join(similar_ids)}?" if similar_ids else ""
+    return f"No student is called `{query}` among {len(people)}.{hint}"

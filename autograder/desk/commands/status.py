@@ -1,4 +1,4 @@
-"""`status`: how far the work on each assignment has come, and what to type next."""
+"""`status`: report the progress of each assignment, and the next command to type."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -28,27 +28,27 @@ def status(names: tuple[str, ...], course: Path | None) -> int:
 
     Read are the course's submitted/ and results/, and its gradebook.
     """
-    where = find_course(course)
-    gradebook, markers = gradebook_of(where), markers_of(where)
-    there = f" --course {quote(str(course))}" if course else ""
-    wanted = [find_assignment(name, where) for name in names] or courses.every(where)
-    statuses = [AssignmentStatus(assignment, gradebook, markers) for assignment in wanted]
-    terminal.say(*about_course(where), "")
-    for found in statuses:
-        for line in (found.assignment.id, *_lines(found.rows(), there)):
+    found_course = find_course(course)
+    gradebook, markers = gradebook_of(found_course), markers_of(found_course)
+    suffix = f" --course {quote(str(course))}" if course else ""
+    assignments = [find_assignment(name, found_course) for name in names] or courses.every(
+        found_course
+    )
+    statuses = [AssignmentStatus(assignment, gradebook, markers) for assignment in assignments]
+    terminal.say(*about_course(found_course), "")
+    for assignment_status in statuses:
+        for line in (assignment_status.assignment.id, *_lines(assignment_status.rows(), suffix)):
             terminal.console().print(line, soft_wrap=True)  # a command is copied in one piece
-        terminal.say(*found.about(), "")
+        terminal.say(*assignment_status.about(), "")
     return OK
 
 
-def _lines(rows: Sequence[Row], there: str) -> Iterator[str]:
-    """Yield a line for each row: how many, what, and what to type. `there`: words at the end of each
-    command.
-    """
+def _lines(rows: Sequence[Row], suffix: str) -> Iterator[str]:
+    """Yield a line for each row: number, description and command. `suffix`: ends each command."""
     first = next((row for row in rows if row.command), None)
     widest = max(len(row.what) for row in rows)
     for row in rows:
         number = "?" if row.number is None else row.number
-        command = f"python -m autograder {row.command}{there}" if row.command else ""
+        command = f"python -m autograder {row.command}{suffix}" if row.command else ""
         mark = ">" if row is first else " "
         yield f"{mark} {number:>5}  {row.what:<{widest}}  {command}".rstrip()

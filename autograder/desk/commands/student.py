@@ -1,4 +1,4 @@
-"""`student`: all data of one student, handed out or deleted."""
+"""`student`: export or delete all data on a student."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ from autograder.desk.student_data.traces import (
 from autograder.engine import AutograderError, grading, name_some, plural
 from autograder.platforms.collect.earlier import has_earlier_lists
 
-MOST_NAMED = 20  # files that are left
+MOST_NAMED = 20  # files listed of those that are left
 
 
 @click.group("student", no_args_is_help=False)
@@ -56,10 +56,10 @@ def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | N
     refuse_existing(to)
     with alone_in(course, gradebook) as (root, url):
         subject, traces = _find(root, url, id, with_mates=True)
-        said = _listed(
+        sentences = _listed(
             traces, lambda place: place.handed_out and f"goes into the zip {place.handed_out}"
         )
-        if terminal.agreed(said, f"Write {to}?", yes):
+        if terminal.agreed(sentences, f"Write {to}?", yes):
             write_zip(to, handed_out(root, traces.found, url, subject))
             terminal.say(f"-> {to}")
     return OK
@@ -91,23 +91,27 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
     """
     with alone_in(course, gradebook) as (root, url):
         subject, traces = _find(root, url, id, with_mates=False)
-        said = [*_listed(traces, lambda place: place.fate), *_of_groups(subject), *_left(traces)]
-        if not terminal.agreed(said, "Delete all of this for ever?", yes):
+        sentences = [
+            *_listed(traces, lambda place: place.fate),
+            *_of_groups(subject),
+            *_left(traces),
+        ]
+        if not terminal.agreed(sentences, "Delete all of this for ever?", yes):
             return OK
         for assignment in subject.groups if stays else ():
             keep_points(root / grading.RESULTS / assignment, replace(subject, with_mates=True), url)
         for _ in with_progress(delete_traces(root, traces, subject), "deleting", len(traces.found)):
             pass
-        after = find_traces(root, course_files(root), url, subject)
-        after.left.update({trace.url: NAMED for trace in after.found if trace.url})
-        left = [*_left(after)]
-    terminal.say(*left or [f"Nothing in the course names {id} any more."])
-    return FAILED if left else OK
+        remaining = find_traces(root, course_files(root), url, subject)
+        remaining.left.update({trace.url: NAMED for trace in remaining.found if trace.url})
+        warnings = [*_left(remaining)]
+    terminal.say(*warnings or [f"Nothing in the course names {id} any more."])
+    return FAILED if warnings else OK
 
 
 def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subject, StudentTraces]:
-    """Return the student with this id, and what the course has of them; show progress. Raises
-    `AutograderError` for an invalid id, or if nothing shows that the id is a student's.
+    """Return the student with this id and the student's data in the course, and show progress.
+    Raises `AutograderError` if the id is invalid, or if nothing shows that it is a student's.
     """
     if has_earlier_lists(root / "submitted"):
         raise AutograderError(
@@ -115,33 +119,38 @@ def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subje
             "imports it, and run this again."
         )
     files = course_files(root)
-    subject = find_subject(root, url, id, (one.assignment for one in files))
+    subject = find_subject(root, url, id, (file.assignment for file in files))
     subject = replace(subject, with_mates=with_mates)
     traces = find_traces(root, with_progress(files, "searching", len(files)), url, subject)
-    if not any(one.part.has_id for one in traces.found):
+    if not any(trace.part.has_id for trace in traces.found):
         raise AutograderError(f"No student has the id `{id}` in `{root}`: see the rosters.")
     return subject, traces
 
 
 def _listed(traces: StudentTraces, fate: Callable[[Place], str]) -> Iterator[str]:
-    """Yield lines on each kind of places: how much is in it, and what happens with that."""
-    count = Counter((one.place.name, fate(one.place)) for one in traces.found)
+    """Yield lines on each kind of location: the number of traces, and their fate."""
+    count = Counter((trace.place.name, fate(trace.place)) for trace in traces.found)
     for kind in dict.fromkeys(place.name for place in PLACES):
-        there = {what: number for (name, what), number in count.items() if name == kind}
-        yield from (f"{kind}: {number}, {what or 'stays here'}" for what, number in there.items())
-        if not there:
+        counts_by_fate = {
+            fate_text: number for (name, fate_text), number in count.items() if name == kind
+        }
+        yield from (
+            f"{kind}: {number}, {fate_text or 'stays here'}"
+            for fate_text, number in counts_by_fate.items()
+        )
+        if not counts_by_fate:
             yield f"{kind}: nothing"
 
 
 def _of_groups(subject: Subject) -> Iterator[str]:
-    """Yield a sentence on the groups that have other members, if there are any."""
+    """Yield a sentence on the groups that have other members."""
     if ids := {id for assignment in subject.groups for id in subject.shared(assignment)}:
         yield f"What these groups handed in stays with their other members: {name_some(sorted(ids))}."
 
 
 def _left(traces: StudentTraces) -> Iterator[str]:
-    """Yield sentences on the files that have to be looked at."""
+    """Yield sentences on the files that staff has to look at."""
     if number := len(traces.left):
         yield f"Not touched, look at {plural(number, 'file')} yourself:"
-        yield from [f"  {label}: {why}" for label, why in traces.left.items()][:MOST_NAMED]
+        yield from [f"  {label}: {reason}" for label, reason in traces.left.items()][:MOST_NAMED]
         yield from [f"  and {number - MOST_NAMED} more"] * (number > MOST_NAMED)

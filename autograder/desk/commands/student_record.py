@@ -1,4 +1,4 @@
-"""Read what `show` shows of one student: verdicts, roster entry, marks and received files."""
+"""Read the data that `show` prints: verdicts, roster entry, marks and received files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -27,43 +27,43 @@ from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.sync.marks import StudentMarks
 from autograder.gradebook.sync.tables import read_lateness, read_marks, read_names
 
-CLOSE = 1e-6  # points are sums of binary fractions
+CLOSE = 1e-6  # points are sums of floats
 
 
 def read_everybody(sources: Sources) -> dict[str, Person]:
-    """Return all people who are known, by id: those with a verdict, on a roster, or in the
-    gradebook.
-
-    Raises `TableError` if a roster cannot be read, `AutograderError` if the gradebook cannot be used;
+    """Return all known people by id: those with a verdict, on a roster, or in the gradebook. Raises
+    `TableError` if a roster cannot be read, `AutograderError` if the gradebook cannot be used,
     `OSError` if a folder cannot be read.
     """
-    known: dict[str, Person] = {}
+    people: dict[str, Person] = {}
     for assignment in sources.assignments:
-        known |= {one.student: one for one in read_remembered(sources.submitted, assignment)}
+        people |= {
+            person.student: person for person in read_remembered(sources.submitted, assignment)
+        }
     for assignment in sources.assignments:
-        known |= read_roster(sources.submitted, assignment)
+        people |= read_roster(sources.submitted, assignment)
     entered = read_names(sources.gradebook) if sources.gradebook else {}
     for student, (name, email) in entered.items():
-        known.setdefault(student, Person(student, name, email))
+        people.setdefault(student, Person(student, name, email))
     for assignment in sources.assignments:
         for path in verdicts.verdict_files(sources.results / assignment):
-            known.setdefault(path.stem, Person(path.stem))
-    return {student: person for student, person in known.items() if is_student_id(student)}
+            people.setdefault(path.stem, Person(path.stem))
+    return {student: person for student, person in people.items() if is_student_id(student)}
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
-    """Return all that is known of one student's work on an assignment; marks in the gradebook that
-    belong to another verdict than the one that counts are left out. Raises `AutograderError` if the
-    gradebook or a file cannot be used; `OSError` if a file cannot be read.
+    """Return a student's record on an assignment, without marks that belong to another verdict than
+    the one that counts. Raises `AutograderError` if the gradebook or a file cannot be used,
+    `OSError` if a file cannot be read.
     """
     student = person.student
     newest, stored = _newest(sources, assignment, student)
-    had = [
-        with_fields(one, student=student)
-        for one in verdicts.read_history(sources.results, assignment, stored)
+    earlier = [
+        with_fields(verdict, student=student)
+        for verdict in verdicts.read_history(sources.results, assignment, stored)
     ]
     counted = verdicts.read_counted(sources.results, assignment)
-    verdict = verdicts.counted_verdict(newest, had, counted) if newest else None
+    verdict = verdicts.counted_verdict(newest, earlier, counted) if newest else None
     marks = None
     if sources.gradebook:
         marks = read_marks(sources.gradebook, assignment, student).get(student)
@@ -72,11 +72,11 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     folder = sources.submitted / stored / assignment
     return StudentRecord(
         assignment=assignment,
-        verdict=verdicts.with_gone_mistakes(verdict, had) if verdict else None,
+        verdict=verdicts.with_gone_mistakes(verdict, earlier) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(
-            sources, assignment, stored, [*had, *([newest] if newest else [])], verdict, marks
+            sources, assignment, stored, [*earlier, *([newest] if newest else [])], verdict, marks
         ),
         unmatched=senders(read_unmatched(sources.submitted, assignment), [person]).get(student, ""),
         inquiries=inquiries_of(
@@ -90,8 +90,8 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
 
 
 def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | None, str]:
-    """Return the newest verdict on what a student handed in, alone or with a group, None if there
-    is none; and the id under which it is stored.
+    """Return the newest verdict on a student's submission, alone or with a group, and the id under
+    which it is stored.
     """
     groups = sources.groups.of(assignment)
     ids = [student, *groups.by_student.get(student, ())]
@@ -103,14 +103,14 @@ def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | 
     return with_fields(shared[student], student=student), shared[student].student
 
 
-def _is_same(verdict: Verdict | str | None, other: Verdict) -> bool:
-    """Whether a verdict is on the same submission as another one."""
-    return isinstance(verdict, Verdict) and verdict.stamp.submission == other.stamp.submission
+def _is_same(verdict: Verdict | str | None, counting: Verdict) -> bool:
+    """Whether both verdicts are on the same submission."""
+    return isinstance(verdict, Verdict) and verdict.stamp.submission == counting.stamp.submission
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
-    """Whether the gradebook's marks belong to this verdict, and not to another one: the verdict
-    gives a grade, and its points are the sum of the automatic points.
+    """Whether the marks belong to this verdict: it gives a grade, and its points are the sum of the
+    automatic points.
     """
     automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
     usable = not Grade(Person(verdict.student), verdict).no_grade
@@ -118,8 +118,8 @@ def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
 
 
 def _late(sources: Sources, assignment: str, student: str, penalty: float) -> str:
-    """Return a sentence on how the student's `penalty` was calculated; "" if the late policy now
-    gives another one, or cannot be read.
+    """Return a sentence on the calculation of `penalty`, "" if the late policy now gives another
+    penalty or cannot be read.
     """
     if sources.gradebook is None or sources.course is None:
         return ""
@@ -133,50 +133,56 @@ def _history(
     sources: Sources,
     assignment: str,
     student: str,
-    had: Sequence[Verdict],
+    all_verdicts: Sequence[Verdict],
     counting: Verdict | None,
     marks: StudentMarks | None,
 ) -> list[HistoryEntry]:
-    """Return an entry for each submission that was received from the student; `had`: all verdicts
-    on the student's submissions; `counting`: the one that counts, None before there is one;
-    `marks`: those in the gradebook for it, which have its time.
+    """Return an entry for each submission received from the student. `counting`: the verdict that
+    counts, or None. `marks`: for that verdict, with its time.
     """
-    there = received_of(sources.submitted, assignment, student)
-    if not there:
+    received = received_of(sources.submitted, assignment, student)
+    if not received:
         return []
     judged = [
-        (submission.platform, when, is_placed, verdict)
-        for (submission, _, when, is_placed), verdict in zip(
-            there, _verdicts_on(sources, assignment, [row[1] for row in there], had), strict=True
+        (submission.platform, submitted_at, is_placed, verdict)
+        for (submission, _, submitted_at, is_placed), verdict in zip(
+            received,
+            _verdicts_on(sources, assignment, [row[1] for row in received], all_verdicts),
+            strict=True,
         )
     ]
-    fitting = [  # of equal ones, the one with the time that counts, else the one that is placed
-        (bool(marks and when == marks.submitted), is_placed, number)
-        for number, (_, when, is_placed, verdict) in enumerate(judged)
+    fitting = [  # of equal submissions, the time that counts decides, else the matched one
+        (bool(marks and submitted_at == marks.submitted), is_placed, number)
+        for number, (_, submitted_at, is_placed, verdict) in enumerate(judged)
         if (_is_same(verdict, counting) if counting else is_placed)
     ]
     counts, zone = max(fitting)[2] if fitting else None, course_zone(sources.course)
     return [
         HistoryEntry(
-            texts.time_text(when, zone) if when else "", platform, verdict, number == counts
+            texts.time_text(submitted_at, zone) if submitted_at else "",
+            platform,
+            verdict,
+            number == counts,
         )
-        for number, (platform, when, _, verdict) in enumerate(judged)
+        for number, (platform, submitted_at, _, verdict) in enumerate(judged)
     ]
 
 
 def _verdicts_on(
-    sources: Sources, assignment: str, received: Iterable[bytes], had: Sequence[Verdict]
+    sources: Sources, assignment: str, received: Iterable[bytes], all_verdicts: Sequence[Verdict]
 ) -> Iterator[Verdict | str | None]:
-    """Yield the verdict, one of those that a student `had`, on each received notebook; the reason as a
-    text if it cannot be read; None if no verdict on it is kept, or if the assignment is no longer there.
+    """Yield the verdict on each received notebook, a reason if it cannot be read, or None if no
+    verdict on it is stored or the assignment no longer exists.
     """
-    course, known = sources.course, None
+    course, known_assignment = sources.course, None
     if course and assignment in courses.assignments(course):
-        known = find_assignment(assignment, course)
-    by_hash = {one.stamp.submission: one for one in had}
+        known_assignment = find_assignment(assignment, course)
+    by_hash = {verdict.stamp.submission: verdict for verdict in all_verdicts}
     for notebook in received:
-        if known is None or not notebook:
+        if known_assignment is None or not notebook:
             yield None
             continue
-        submission = notebooks.parse_submission(known, "", f"{assignment}.ipynb", notebook)
+        submission = notebooks.parse_submission(
+            known_assignment, "", f"{assignment}.ipynb", notebook
+        )
         yield submission.unreadable or by_hash.get(submission.hash)

@@ -38,7 +38,7 @@ UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `sh
 
 
 class Sandbox(NamedTuple):
-    """The options on walls, as `sandbox_level` takes them."""
+    """The options on the sandbox, for `sandbox_level`."""
 
     sandbox: str
     unprotected: bool
@@ -87,31 +87,31 @@ def viva(
     if (student is None) == (section is None and sample is None):
         raise click.UsageError("say which students: STUDENT, or --section or --sample")
     limits.refuse_elsewhere(sandbox)
-    where = find_course(course)
-    folder, known = assignments_in(results, assignment)
-    graded = {id: [path.stem for path in verdicts.verdict_files(folder / id)] for id in known}
-    groups = CourseGroups(where.root, where.root / "submitted")
-    chosen = {id: _of(student, there, groups.of(id)) for id, there in graded.items()}
-    for id, there in chosen.items():
+    found_course = find_course(course)
+    folder, ids = assignments_in(results, assignment)
+    graded = {id: [path.stem for path in verdicts.verdict_files(folder / id)] for id in ids}
+    groups = CourseGroups(found_course.root, found_course.root / "submitted")
+    chosen = {id: _of(student, students, groups.of(id)) for id, students in graded.items()}
+    for id, students in chosen.items():
         if section is not None:
             people = read_people(roster) if roster else read_roster(groups.submitted, id).values()
-            there = _in_section(section, there, groups.of(id), [*people])
-        chosen[id] = there if sample is None else drawn(id, there, sample)
+            students = _in_section(section, students, groups.of(id), [*people])
+        chosen[id] = students if sample is None else drawn(id, students, sample)
     if not (total := sum(map(len, chosen.values()))):
         return refuse(NOBODY if student is None else UNKNOWN.format(printable(student)))
-    level, _ = sandbox_level(Sandbox(sandbox, unprotected), where, total)
+    level, _ = sandbox_level(Sandbox(sandbox, unprotected), found_course, total)
     statuses = [OK]
-    for id, there in chosen.items():
-        settings = RunSettings(find_assignment(id, where), level)
-        pages = _pages(folder, settings, there, groups.of(id))
-        for said, status in with_progress(pages, id, len(there)):
-            terminal.say(f"{id}: {said}")
+    for id, students in chosen.items():
+        settings = RunSettings(find_assignment(id, found_course), level)
+        pages = _pages(folder, settings, students, groups.of(id))
+        for sentence, status in with_progress(pages, id, len(students)):
+            terminal.say(f"{id}: {sentence}")
             statuses.append(status if student or status == NOT_GRADED else OK)
     return worst(statuses)
 
 
 def _in_section(section: str, ids: list[str], groups: Groups, people: list[Person]) -> list[str]:
-    """Return the students, and the groups with a member, who are in this section."""
+    """Return the students of this section, and groups with such a member."""
     return [
         id
         for id in ids
@@ -120,32 +120,34 @@ def _in_section(section: str, ids: list[str], groups: Groups, people: list[Perso
 
 
 def _of(student: str | None, graded: list[str], groups: Groups) -> list[str]:
-    """Return those of the `graded` ids, of students and groups, under which the student has handed
-    in, alone or as a member; all if `student` is None.
+    """Return the ids of the student's submissions, alone or with a group. Without `student`, return
+    all.
     """
-    return [one for one in graded if student in (None, one, *groups.members(one))]
+    return [
+        submitter
+        for submitter in graded
+        if student in (None, submitter, *groups.members(submitter))
+    ]
 
 
 def drawn(id: str, students: list[str], percent: float) -> list[str]:
-    """Return `percent` of the students, rounded up to a whole student, sorted. They are drawn by a
-    hash of the assignment's `id` and each student, so that the choice does not change.
+    """Return `percent` of the students, rounded up and sorted. Hashes choose them, so the choice
+    does not change.
     """
-    ordered = sorted(students, key=lambda one: files.digest_of("viva", id, one))
+    ordered = sorted(students, key=lambda student: files.digest_of("viva", id, student))
     return sorted(ordered[: ceil(len(ordered) * percent / 100)])
 
 
 def _pages(
     folder: Path, settings: RunSettings, students: list[str], groups: Groups
 ) -> Iterator[tuple[str, int]]:
-    """Write the page with the questions for each student or group; yield a sentence, which names
-    the members of a group, and an exit status for
-    each, also for one whose page cannot be made. Raise `SandboxError` if there are no walls,
-    `GraderError` if a grader, the catalogue or `viva.md` has an error, `OSError` if a page cannot
-    be written.
+    """Write the page for each student or group. Yield a sentence with its members and an exit
+    status, even if a page cannot be made. Raises `SandboxError` without a sandbox, `GraderError` if
+    a grader, the catalogue or `viva.md` has an error, `OSError` if a page cannot be written.
 
-    `folder`: of all results; `groups`: those of the assignment.
+    `folder`: of all results. `groups`: those of the assignment.
     """
-    # they import torch
+    # imported here, because they import torch
     from autograder.desk.viva.ask import ask
     from autograder.desk.viva.page import write_page
     from autograder.engine import grading
@@ -157,11 +159,11 @@ def _pages(
     grader = grading.prepare(settings, explain=diagnose_exercises)
     for student in students:
         try:
-            made = ask(grader, results, student)
+            student_viva = ask(grader, results, student)
             members = groups.by_id.get(student, [])
-            path = write_page(folder, made, members)
-            whose = f"{student}, of {name_some(members)}" if members else student
-            yield f"{whose}: {plural(len(made.questions), 'question')} -> {path}", OK
+            path = write_page(folder, student_viva, members)
+            submitter = f"{student}, of {name_some(members)}" if members else student
+            yield f"{submitter}: {plural(len(student_viva.questions), 'question')} -> {path}", OK
         except GraderError:
             raise
         except AutograderError as error:

@@ -1,5 +1,5 @@
-"""Students' inquiries about marks: take them in, say who decides each, show what that person needs,
-record the answer, and count.
+"""Students' inquiries about marks: record and count them, choose a decider, show the material, and
+record the answer.
 
-Settings and records are in `gradebook/inquiries.py`, as feedback pages show them.
+Settings and records are in `gradebook/inquiries.py`, because feedback pages show them.
 """

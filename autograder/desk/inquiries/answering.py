@@ -2,7 +2,7 @@
 
 A decision that changes points is recorded as begun, then the points are written in one transaction,
 then it is recorded as entered. After an interruption the inquiry is still open, and its old points
-are those of the first attempt. One person at a time answers about an assignment.
+are those of the first attempt. A lock admits a single person per assignment.
 """
 
 from collections.abc import Iterable
@@ -36,36 +36,34 @@ NO_CELL = CellMark("", 0.0, None, None, None, False)
 
 
 class AnswerToGive(NamedTuple):
-    """The answer that a person wants to give to an inquiry: `name` is its student and exercise,
-    `by` the person's name, `points` the new ones (None to keep the old), `reason` a text for the
-    student.
-    """
+    """An answer that a person wants to give to an inquiry."""
 
-    name: Name
-    by: str
-    points: float | None
-    reason: str
+    name: Name  # student and exercise of the inquiry
+    by: str  # name of the person
+    points: float | None  # None to keep the old points
+    reason: str  # for the student
 
 
-def answer_inquiry(assignment: Assignment, url: str, given: AnswerToGive) -> Decision:
-    """Enter the points into the gradebook and record the decision; return it. The same answer given
-    again changes nothing and returns the decision there is.
+def answer_inquiry(assignment: Assignment, url: str, answer_to_give: AnswerToGive) -> Decision:
+    """Enter the points into the gradebook, record the decision, and return it. If the same answer
+    was given before, only return its decision.
 
     `url`: the gradebook's database. Raises `AutograderError` if the answer cannot be given, if
-    somebody else is answering at the moment, or if the gradebook cannot be used; `OSError` if the
-    records cannot be read or written.
+    somebody else is answering, or if the gradebook cannot be used, `OSError` if the records cannot.
     """
     folder = assignment.course.root / grading.RESULTS / assignment.id
     folder.mkdir(parents=True, exist_ok=True)
     busy = f"Somebody is answering about `{assignment.id}` just now: type this again."
     with files.locked(folder, busy):
-        inquiry = _asked(assignment, given)
-        return inquiry.answer or _enter(assignment, url, given, inquiry)
+        inquiry = _asked(assignment, answer_to_give)
+        return inquiry.answer or _enter(assignment, url, answer_to_give, inquiry)
 
 
-def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inquiry) -> Decision:
-    """Enter the points that `given` says about an open inquiry, and record the decision; return it.
-    The arguments, and what is raised, are as for `answer_inquiry`.
+def _enter(
+    assignment: Assignment, url: str, answer_to_give: AnswerToGive, inquiry: Inquiry
+) -> Decision:
+    """Enter the points of an answer to an open inquiry, record the decision, and return it. Raises
+    the errors of `answer_inquiry`.
     """
     results, assignment_id = assignment.course.root / grading.RESULTS, assignment.id
     owner_verdicts = verdicts_of(results, assignment_id, inquiry.about[0])
@@ -73,79 +71,85 @@ def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inqui
         groups = groups_of(folders_of(assignment.course), assignment_id)
         rows = find_answer(inquiry, AnswerMarks(session, assignment_id), groups)
         cell = rows[0].cell if rows else NO_CELL
-        decision = _decided(given, inquiry.decision, cell)
+        decision = _decided(answer_to_give, inquiry.decision, cell)
         decision = replace(decision, stamp=owner_verdicts[0].stamp if owner_verdicts else None)
         if decision.is_change:
-            begun = replace(decision, entered=False)
-            record_inquiry(results, assignment_id, replace(inquiry, decision=begun))
-        if given.points is not None or cell.points != decision.new_points:
+            pending = replace(decision, entered=False)
+            record_inquiry(results, assignment_id, replace(inquiry, decision=pending))
+        if answer_to_give.points is not None or cell.points != decision.new_points:
             _write(session, rows, decision.new_points)
     record_inquiry(results, assignment_id, replace(inquiry, decision=decision))
     return decision
 
 
-def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
-    """Return the inquiry that `given` is about. Raises `AutograderError` if there is none, if it has
-    another answer, if the person who answers is not named or has marked it, or if the reason is
-    empty or too long.
+def _asked(assignment: Assignment, answer_to_give: AnswerToGive) -> Inquiry:
+    """Return the inquiry of an answer. Raises `AutograderError` if it does not exist or has another
+    answer, if the person has marked it or is not named, or if the reason is empty or too long.
     """
     course, assignment_id = assignment.course, assignment.id
     results, groups = course.root / grading.RESULTS, groups_of(folders_of(course), assignment_id)
-    student, exercise = given.name
-    inquiry = read_inquiries(results, assignment_id).get(given.name)
+    student, exercise = answer_to_give.name
+    inquiry = read_inquiries(results, assignment_id).get(answer_to_give.name)
     if inquiry is None:
         raise AutograderError(
             f"{student} has no inquiry about `{exercise}` of `{assignment_id}`: `inquiries list` "
             "says which there are."
         )
-    if not given.by or has_marked(
-        given.by, inquiry.about, read_markers(results, assignment_id, groups)
+    if not answer_to_give.by or has_marked(
+        answer_to_give.by, inquiry.about, read_markers(results, assignment_id, groups)
     ):
         raise AutograderError(
             f"Whoever has marked `{exercise}` of {student} does not answer: --by is somebody else, "
             "as `inquiries list` says."
         )
-    if not 1 <= len(given.reason) <= MAX_REASON:
+    if not 1 <= len(answer_to_give.reason) <= MAX_REASON:
         raise AutograderError(f"An answer has a reason, of {MAX_REASON} characters at most.")
-    had = inquiry.answer
-    kept = had.old_points if had and given.points is None else given.points
-    if had and (had.by, had.reason, had.new_points) != (given.by, given.reason, kept):
-        when = texts.time_text(had.at, course_zone(course))
+    decision = inquiry.answer
+    new_points = (
+        decision.old_points if decision and answer_to_give.points is None else answer_to_give.points
+    )
+    if decision and (decision.by, decision.reason, decision.new_points) != (
+        answer_to_give.by,
+        answer_to_give.reason,
+        new_points,
+    ):
+        answered_at = texts.time_text(decision.at, course_zone(course))
         raise AutograderError(
-            f"{had.by} has answered that on {when}, and an answer stays. In formgrader a mark can "
+            f"{decision.by} has answered that on {answered_at}, and an answer stays. In formgrader a mark can "
             "still be corrected."
         )
     return inquiry
 
 
-def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Decision:
-    """Return the decision that `given` makes about an exercise, whose mark in the gradebook is
-    `cell`. `begun`: an earlier decision that was interrupted, None if there is none; if its points
-    are in the gradebook, its old points stay the old ones.
+def _decided(answer_to_give: AnswerToGive, pending: Decision | None, cell: CellMark) -> Decision:
+    """Return the decision on an exercise with the mark `cell`. `pending`: an earlier decision that
+    was interrupted. If its points are in the gradebook already, its old points stay the old points.
 
-    Raises `AutograderError` if the points are out of range, if the gradebook has no such cell, or if
-    points are to be kept that nobody has given yet.
+    Raises `AutograderError` if the points are out of range, if the gradebook has no such cell, or
+    if points that nobody has given should be kept.
     """
-    least, old = cell.extra or 0.0, cell.points
-    if begun and abs(old - begun.new_points) < SAME:  # it was interrupted after they were written
-        old = begun.old_points
-    new = old if given.points is None else given.points
-    if given.points is None and cell.is_open and cell.by_hand is None:
+    extra, old_points = cell.extra or 0.0, cell.points
+    if pending and abs(old_points - pending.new_points) < SAME:  # interrupted after writing them
+        old_points = pending.old_points
+    new_points = old_points if answer_to_give.points is None else answer_to_give.points
+    if answer_to_give.points is None and cell.is_open and cell.by_hand is None:
         raise AutograderError("Nobody has marked this answer yet: say --points instead of --kept.")
-    if given.points is not None and not cell.grade_id:
+    if answer_to_give.points is not None and not cell.grade_id:
         raise AutograderError(
             "The gradebook has no points of it: grade and enter it first.", texts.FAILED
         )
-    if given.points is not None and not least <= new <= cell.max_points + least:
-        raise AutograderError(f"--points is from {least:g} to {cell.max_points + least:g} here.")
-    when = datetime.now(UTC).replace(microsecond=0)
-    return Decision(given.by, when, old, new, cell.max_points, given.reason)
+    if answer_to_give.points is not None and not extra <= new_points <= cell.max_points + extra:
+        raise AutograderError(f"--points is from {extra:g} to {cell.max_points + extra:g} here.")
+    now = datetime.now(UTC).replace(microsecond=0)
+    return Decision(
+        answer_to_give.by, now, old_points, new_points, cell.max_points, answer_to_give.reason
+    )
 
 
 def _write(session: Session, rows: Iterable[MarkedRow], points: float) -> None:
-    """Write `points` as the mark by hand of an answer, less its extra credit, which stays; commit.
-    Raises `AutograderError` if a mark is no longer the one in `rows`, `SQLAlchemyError` if the
-    database fails.
+    """Write `points` as the mark by hand, less the extra credit, which stays. Commit. Raises
+    `AutograderError` if a mark has changed since it was read, `SQLAlchemyError` if the database
+    fails.
     """
     for row in rows:
         mark = points - (row.cell.extra or 0.0)

@@ -1,4 +1,4 @@
-"""The answer that an inquiry is about: recorded when the inquiry is taken in, found when it is decided."""
+"""Find the answer of an inquiry: record it with a new inquiry, and find it for the decision."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from autograder.gradebook.sync.group_marks import AnswerMarks, Given, MarkedRow
 
 
 def with_answer(inquiry: Inquiry, answers: AnswerMarks) -> Inquiry:
-    """Return the inquiry with the answer that the gradebook shows for its student, and with whose
-    answer that is; unchanged if the gradebook has no such answer.
+    """Return the inquiry with the gradebook's answer and its owner, unchanged without such an
+    answer.
     """
     for row in _shown(answers, inquiry.student, inquiry.exercise):
         cell, owner = row.cell, row.cell.owner or inquiry.student
@@ -20,26 +20,26 @@ def with_answer(inquiry: Inquiry, answers: AnswerMarks) -> Inquiry:
 
 
 def find_answer(inquiry: Inquiry, answers: AnswerMarks, groups: Groups) -> list[MarkedRow]:
-    """Return the rows of the answer that the inquiry is about: one that the gradebook shows; else
-    those of whose answer it was, before it was replaced; [] if there are none.
+    """Return the rows of an inquiry's answer: the row that the gradebook shows, or else those of
+    the answer's owners before it was replaced.
     """
     owner, exercise = inquiry.about
-    if not inquiry.answer_id:  # recorded when the gradebook did not have it
+    if not inquiry.answer_id:  # the gradebook did not have the answer when it was recorded
         return [*_shown(answers, inquiry.student, exercise)]
-    ours = [owner, *groups.members(owner)]
-    ids = [inquiry.student, *ours] if inquiry.student in ours else [*ours, inquiry.student]
+    owners = [owner, *groups.members(owner)]
+    ids = [inquiry.student, *owners] if inquiry.student in owners else [*owners, inquiry.student]
     rows = answers.of(ids, owner)[exercise, inquiry.answer_id]
     if not all(row.cell.owner for row in rows):  # somebody else may have this answer now
         rows = answers.of(ids)[exercise, inquiry.answer_id]
     if rows:
-        shown = next((row for row in rows if row.is_shown), None)
-        return [shown] if shown else rows
-    found = []
-    for row in (row for id in dict.fromkeys(ours) for row in _shown(answers, id, exercise)):
+        shown_row = next((row for row in rows if row.is_shown), None)
+        return [shown_row] if shown_row else rows
+    replaced_rows = []
+    for row in (row for id in dict.fromkeys(owners) for row in _shown(answers, id, exercise)):
         cell = row.cell._replace(automatic=inquiry.points, by_hand=None, extra=None, is_open=False)
         cell = cell._replace(answer_id=inquiry.answer_id)
-        found.append(MarkedRow(row.student, cell, Given(), None, False))
-    return found
+        replaced_rows.append(MarkedRow(row.student, cell, Given(), None, False))
+    return replaced_rows
 
 
 def _shown(answers: AnswerMarks, id: str, exercise: str) -> Iterator[MarkedRow]:

@@ -1,5 +1,5 @@
-"""Who decides each inquiry (one of the course's markers, never one who has marked the answer), and
-how many there are of what each has marked.
+"""Choose the decider of an inquiry, a marker who has not marked the answer, and count the
+inquiries about each marker's marks.
 """
 
 from collections import Counter
@@ -12,61 +12,57 @@ from autograder.engine import files
 from autograder.gradebook.inquiries import Inquiry, Name
 
 Markers = Mapping[Name, Collection[str]]  # by student and exercise
-Counts = tuple[str, str, int, int, int]  # by what, its name; inquiries, answered, changed
+Counts = tuple[str, str, int, int, int]  # kind, name, inquiries, answered, changed
 UNKNOWN = "nobody that is known (the checks, formgrader, or not at all)"
 
 
 def read_markers(results: Path, assignment_id: str, groups: Groups) -> Markers:
-    """Return, by student and exercise, who has given a mark for the answer, also for an earlier
-    version of it. An answer that was marked only in formgrader is not included, since formgrader
-    does not record who marks.
+    """Return the markers of each answer by student and exercise, including markers of earlier
+    versions. Marks given only in formgrader are not included, because it does not record the
+    marker.
 
-    `results`: the folder of all results; `groups`: whoever has marked a group has marked each of
-    its members, and the other way round. Raises `OSError` if the file of marks cannot be read.
+    `results`: the folder of all results. `groups`: a marker of a group counts as a marker of its
+    members, and the other way round. Raises `OSError` if the records cannot be read.
     """
-    found: dict[Name, set[str]] = {}
+    markers: dict[Name, set[str]] = {}
     for mark in read_given(results, assignment_id):
         ids = groups.by_student.get(mark.student, ())
         for student in {mark.student, *groups.members(mark.student), *ids}:
-            found.setdefault((student, mark.exercise), set()).add(mark.marker)
-    return found
+            markers.setdefault((student, mark.exercise), set()).add(mark.marker)
+    return markers
 
 
-def has_marked(who: str, name: Name, marked: Markers) -> bool:
-    """Whether the person `who` has marked the answer `name` (student and exercise), as
-    `read_markers` knows it. Names are compared without regard to upper and lower case.
-    """
-    return who.casefold() in {one.casefold() for one in marked.get(name, ())}
+def has_marked(person: str, name: Name, marked: Markers) -> bool:
+    """Whether a person has marked an answer, ignoring upper and lower case in names."""
+    return person.casefold() in {marker.casefold() for marker in marked.get(name, ())}
 
 
 def decider(assignment_id: str, inquiry: Name, markers: Iterable[str], marked: Markers) -> str:
-    """Return who decides an inquiry: one of the course's `markers` who has not marked the answer;
-    "" if all of them have. `marked`: as `read_markers` returns it.
+    """Return the marker who decides an inquiry and has not marked its answer, or "" if all have.
 
-    Other inquiries have no influence, so that none moves to another person when more come; of many,
-    each marker gets about as many (rendezvous hashing).
+    More inquiries do not move an inquiry to another person. Each marker gets about as many
+    (rendezvous hashing).
     """
-    free = [one for one in markers if not has_marked(one, inquiry, marked)]
+    free = [marker for marker in markers if not has_marked(marker, inquiry, marked)]
     weights = {
-        one: files.digest_of("decider", assignment_id, inquiry, one.casefold()) for one in free
+        marker: files.digest_of("decider", assignment_id, inquiry, marker.casefold())
+        for marker in free
     }
-    return max(free, key=lambda one: weights[one], default="")
+    return max(free, key=lambda marker: weights[marker], default="")
 
 
 def inquiry_counts(inquiries: Sequence[Inquiry], marked: Markers) -> list[Counts]:
-    """Return rows of (by what, name, number of inquiries, of those answered, of those with changed
-    points): for all together ("all", ""), for each exercise ("exercise"), and for each marker
-    ("marker") by what that person has marked; [] if there are no inquiries.
+    """Return rows for all inquiries ("all", ""), for each exercise ("exercise", id) and for each
+    marker ("marker", name) of an answer, with the numbers of inquiries, answers and changed points.
 
-    An inquiry about an answer that two have marked counts for both; one about an answer of which no
-    marker is known, for UNKNOWN.
+    An answer with two markers counts for both, an answer without a known marker for UNKNOWN.
     """
-    asked, answered, changed = (Counter[tuple[str, str]]() for _ in range(3))
-    for one in inquiries:
-        markers = [("marker", who) for who in marked.get(one.about, ()) or [UNKNOWN]]
-        keys = [("all", ""), ("exercise", one.exercise), *markers]
-        asked.update(keys)
-        if one.answer:
+    received, answered, changed = (Counter[tuple[str, str]]() for _ in range(3))
+    for inquiry in inquiries:
+        markers = [("marker", name) for name in marked.get(inquiry.about, ()) or [UNKNOWN]]
+        keys = [("all", ""), ("exercise", inquiry.exercise), *markers]
+        received.update(keys)
+        if inquiry.answer:
             answered.update(keys)
-            changed.update(keys if one.answer.is_change else ())
-    return [(*key, asked[key], answered[key], changed[key]) for key in sorted(asked)]
+            changed.update(keys if inquiry.answer.is_change else ())
+    return [(*key, received[key], answered[key], changed[key]) for key in sorted(received)]

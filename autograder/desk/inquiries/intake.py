@@ -1,5 +1,5 @@
-"""Take inquiries in: refuse what cannot be one, what comes outside the window, and a second one about
-an exercise.
+"""Record inquiries. Refuse invalid inquiries, inquiries outside the window, and a second inquiry
+about an exercise.
 """
 
 from collections.abc import Mapping
@@ -21,40 +21,36 @@ MAX_TEXT = 4_000  # characters
 
 @dataclass(frozen=True)
 class Intake:
-    """Records inquiries in the results of a course, and refuses those that cannot be taken; with
-    `at_any_time`, those outside the window are taken, too.
-    """
+    """Records inquiries in the results of a course, and refuses those that are not allowed."""
 
     course: Course
     config: Config
     results: Path  # the folder of all results
     gradebook: str | None  # the database's URL, None if there is none yet
-    at_any_time: bool = False
+    at_any_time: bool = False  # also outside the window
     _recorded: dict[str, dict[Name, Inquiry]] = field(default_factory=dict)  # by assignment
     _answers: dict[str, AnswerMarks] = field(default_factory=dict)  # by assignment
 
     def take(self, student: str, row: Mapping[str, str]) -> bool:
-        """Record an inquiry of the student with this id; return False, and record nothing, if the
-        same one was recorded before.
+        """Record a student's inquiry. Return False if the same inquiry was recorded before.
 
-        `row`: the texts of assignment, exercise, text and received (a time), as somebody wrote them
-        down. Raises `AutograderError` if the exercise or assignment does not exist, if the text is
-        empty or too long, if the time is none or outside the window, or if the student has asked
-        something else about the exercise, or if the gradebook cannot be used; `OSError` if the
-        records cannot be read or written.
+        `row`: the texts of assignment, exercise, text and received (a time). Raises
+        `AutograderError` if any of them is invalid, if the time is outside the window, if the
+        student has another inquiry about the exercise, or if the gradebook cannot be used,
+        `OSError` if the records cannot be read or written.
         """
         inquiry, id = self._checked(student, row), row["assignment"]
         if id not in self._recorded:
             self._recorded[id] = read_inquiries(self.results, id)
-        before = self._recorded[id].setdefault(inquiry.name, inquiry)
-        if before is inquiry:
+        recorded = self._recorded[id].setdefault(inquiry.name, inquiry)
+        if recorded is inquiry:
             record_inquiry(self.results, id, self._with_answer(id, inquiry))
-        elif before.text != inquiry.text:
+        elif recorded.text != inquiry.text:
             raise AutograderError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
-                f"{texts.time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
+                f"{texts.time_text(recorded.received, zone_of(self.config))}: it is one inquiry by exercise."
             )
-        return before is inquiry
+        return recorded is inquiry
 
     def _with_answer(self, id: str, inquiry: Inquiry) -> Inquiry:
         if self.gradebook is None:
@@ -66,10 +62,12 @@ class Intake:
 
     def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]
-        known = [cell.id.removeprefix(courses.CHECK) for cell in assignment.cells if cell.points]
-        if exercise not in known:
+        exercises = [
+            cell.id.removeprefix(courses.CHECK) for cell in assignment.cells if cell.points
+        ]
+        if exercise not in exercises:
             raise AutograderError(
-                f"`{assignment.id}` has no exercise `{exercise}`. It has: {name_some(known)}."
+                f"`{assignment.id}` has no exercise `{exercise}`. It has: {name_some(exercises)}."
             )
         window, text = window_of(self.config, assignment.id), texts.without_halves(row["text"])
         if not 1 <= len(text) <= MAX_TEXT:

@@ -1,1 +1,1 @@
-"""Find submissions that are more alike than independent ones, for people to look at."""
+"""Find similar submissions for people to look at."""

@@ -1,5 +1,5 @@
-"""Compare the submissions of a class: which are identical, and which pairs are more alike than
-chance explains. `shares.py` says how that is told.
+"""Compare the submissions of a class: find identical submissions, and pairs that are more similar
+than chance explains. `shares.py` has the statistics.
 """
 
 from collections import defaultdict
@@ -20,76 +20,73 @@ from autograder.desk.look_alikes.shares import (
     weights_of,
 )
 
-MOST_PAIRS = 500  # that are listed
-WITHOUT_ONE = 2  # exercises to read of a pair of which none stands out
+MOST_PAIRS = 500  # in the result
+WITHOUT_ONE = 2  # exercises shown of a pair that stands out only in all exercises together
 
 
 @dataclass(frozen=True)
 class LookAlike:
-    """One pair of students to look at. `most`: the exercise in which they are most alike, or
-    TOGETHER; `excess`: how far they are above chance, as `Shares.excess` says it; `exercises`:
-    those to be read side by side, the most alike first.
-    """
+    """A pair of students to look at."""
 
     pair: AlikePair
-    most: str  # an exercise, or TOGETHER
-    excess: float  # how far the share there is above chance: 1 where it is all that there is
+    most: str  # the exercise in which they are most similar, or TOGETHER
+    excess: float  # as `Shares.excess`
     writers: tuple[Writer, Writer]
-    exercises: list[AlikeExercise]  # to read side by side, most alike first
+    exercises: list[AlikeExercise]  # to read side by side, the most similar first
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of comparing a class: groups of identical submissions (`identical`), and the pairs
-    that are more alike than chance explains (`found`, the most alike first; `left_out` is how many
-    more there were). `empty` and `cut`: who wrote nothing, and whose answers were compared only in
-    part. `chances`: what honest pairs reach, by exercise.
-    """
+    """The result of comparing a class."""
 
-    identical: list[list[str]]
-    found: list[LookAlike]  # most alike first
-    left_out: int  # pairs that are not listed: there are too many
-    compared: int  # submissions, of identical ones each
-    empty: list[str]  # who wrote nothing that could be compared
-    cut: list[str]  # who wrote so much in one exercise that only its beginning was compared
-    chances: dict[str, float]  # what honest pairs reach, by exercise, and in all together
+    identical: list[list[str]]  # groups of students
+    found: list[LookAlike]  # the most similar first
+    left_out: int  # pairs beyond MOST_PAIRS
+    compared: int  # submissions, including identical ones
+    empty: list[str]  # students without an answer
+    cut: list[str]  # students with an answer too long to be compared as a whole
+    chances: dict[str, float]  # share that honest pairs reach, by exercise and TOGETHER
     weights: dict[str, dict[str, float]]  # of fingerprints that most do not have, by exercise
 
 
 def compare(
     writers: Sequence[Writer], exercises: Sequence[str], independent: Sequence[Writer] = ()
 ) -> Comparison:
-    """Compare all writers with each other, in these exercises; of identical submissions, only the
-    first is compared. Writers without any answer are listed in `empty`, and at most MOST_PAIRS
-    pairs in `found`.
+    """Compare all writers with each other in these exercises. Of identical submissions, only the
+    first is compared.
 
-    `independent`: solutions of which nobody copied another. They help to tell how alike honest
-    pairs are, and never appear in a pair of the result.
+    `independent`: known solutions, for the statistics of honest pairs. They are not in the result.
     """
-    same: dict[frozenset, list[Writer]] = defaultdict(list)
+    by_answers: dict[frozenset, list[Writer]] = defaultdict(list)
     for writer in writers:
         if writer.answers:
-            same[frozenset(writer.answers.items())].append(writer)
-    firsts = [group[0] for group in same.values()]
-    written = [id for id in exercises if any(id in one.answers for one in firsts)]
-    weights = {id: weights_of(id, firsts, independent) for id in written}
-    shares = [shares_in(id, firsts, independent, weights[id]) for id in written]
+            by_answers[frozenset(writer.answers.items())].append(writer)
+    firsts = [group[0] for group in by_answers.values()]
+    answered = [id for id in exercises if any(id in writer.answers for writer in firsts)]
+    weights = {id: weights_of(id, firsts, independent) for id in answered}
+    shares = [shares_in(id, firsts, independent, weights[id]) for id in answered]
     shares = [together(shares), *shares] if shares else []
-    groups = [[one.student for one in group] for group in same.values() if len(group) > 1]
+    groups = [
+        [writer.student for writer in group] for group in by_answers.values() if len(group) > 1
+    ]
     above = np.zeros((len(firsts), len(firsts)), dtype=bool)
-    for one in shares:
-        above |= one.stands_out[: len(firsts), : len(firsts)]
-    pairs = [(int(one), int(other)) for one, other in np.argwhere(np.triu(above))]
-    found = [_look_alike(pair, firsts, shares, groups) for pair in pairs]
-    found.sort(key=lambda one: (-one.excess, one.pair.students))
+    for share in shares:
+        above |= share.stands_out[: len(firsts), : len(firsts)]
+    pairs = [(int(first), int(second)) for first, second in np.argwhere(np.triu(above))]
+    look_alikes = [_look_alike(pair, firsts, shares, groups) for pair in pairs]
+    look_alikes.sort(key=lambda look_alike: (-look_alike.excess, look_alike.pair.students))
     return Comparison(
         identical=sorted(groups),
-        found=found[:MOST_PAIRS],
-        left_out=max(0, len(found) - MOST_PAIRS),
-        compared=sum(map(len, same.values())),
-        empty=sorted(one.student for one in writers if not one.answers),
-        cut=sorted(one.student for one in writers if any(a.is_cut for a in one.answers.values())),
-        chances={one.id: one.by_chance for one in [*shares[1:], *shares[:1]]},
+        found=look_alikes[:MOST_PAIRS],
+        left_out=max(0, len(look_alikes) - MOST_PAIRS),
+        compared=sum(map(len, by_answers.values())),
+        empty=sorted(writer.student for writer in writers if not writer.answers),
+        cut=sorted(
+            writer.student
+            for writer in writers
+            if any(answer.is_cut for answer in writer.answers.values())
+        ),
+        chances={share.id: share.by_chance for share in [*shares[1:], *shares[:1]]},
         weights=weights,
     )
 
@@ -100,32 +97,39 @@ def _look_alike(
     shares: Sequence[Shares],
     identical: Sequence[Sequence[str]],
 ) -> LookAlike:
-    """Return what to show about a pair that stands out. `pair` has the indexes of two writers.
-    `shares`: first those of all exercises together, then those of each exercise; `identical` has
-    the groups of students with identical submissions.
+    """Return the data to show about a pair that stands out. `pair`: indexes of two writers.
+    `shares`: of all exercises together, then of each. `identical`: groups of students.
     """
     together, *exercises = shares
-    one, other = writers[pair[0]], writers[pair[1]]
-    both = [found for found in exercises if all(prints_of(who, found.id) for who in (one, other))]
-    most = together if together.stands_out[pair] else max(both, key=lambda one: one.excess(pair))
-    by_share = sorted(both, key=lambda one: -one.share[pair])
-    standing = [found for found in by_share if found.stands_out[pair]]
+    first, second = writers[pair[0]], writers[pair[1]]
+    shared_exercises = [
+        exercise
+        for exercise in exercises
+        if all(prints_of(writer, exercise.id) for writer in (first, second))
+    ]
+    top = (
+        together
+        if together.stands_out[pair]
+        else max(shared_exercises, key=lambda share: share.excess(pair))
+    )
+    by_share = sorted(shared_exercises, key=lambda exercise: -exercise.share[pair])
+    standing = [exercise for exercise in by_share if exercise.stands_out[pair]]
     signs = [
-        *_of_shares(pair, (one, other), [together, *both]),
-        *_of_identical((one.student, other.student), identical),
+        *_of_shares(pair, (first, second), [together, *shared_exercises]),
+        *_of_identical((first.student, second.student), identical),
     ]
     return LookAlike(
         AlikePair(
-            students=(one.student, other.student),
-            share=round(float(most.share[pair]), DIGITS),
-            by_chance=round(most.by_chance, DIGITS),
-            exercises=[found.of_pair(pair) for found in both],
+            students=(first.student, second.student),
+            share=round(float(top.share[pair]), DIGITS),
+            by_chance=round(top.by_chance, DIGITS),
+            exercises=[exercise.of_pair(pair) for exercise in shared_exercises],
             signs=signs,
         ),
-        most=most.id,
-        excess=max(found.excess(pair) for found in shares),
-        writers=(one, other),
-        exercises=[found.of_pair(pair) for found in standing or by_share[:WITHOUT_ONE]],
+        most=top.id,
+        excess=max(share.excess(pair) for share in shares),
+        writers=(first, second),
+        exercises=[exercise.of_pair(pair) for exercise in standing or by_share[:WITHOUT_ONE]],
     )
 
 
@@ -133,40 +137,35 @@ def _of_shares(
     pair: tuple[int, int], writers: tuple[Writer, Writer], shares: Sequence[Shares]
 ) -> Iterator[str]:
     """Yield a sentence on all exercises together, if both writers answered enough of them, and on
-    each exercise in which the pair stands out.
-
-    `pair` has the indexes of the two `writers` in `shares`, which has one for each exercise and one
-    for all together.
+    each exercise in which the pair stands out. `pair`: indexes in `shares`.
     """
-    for found in shares:
+    for exercise in shares:
         share, reached = (
-            percent(found.share[pair]),
-            f"honest pairs reach {percent(found.by_chance)}",
+            percent(exercise.share[pair]),
+            f"honest pairs reach {percent(exercise.by_chance)}",
         )
-        if found.id == TOGETHER:
-            if found.answered[list(pair)].all():
+        if exercise.id == TOGETHER:
+            if exercise.answered[list(pair)].all():
                 yield f"All together {share} is the same; {reached}."
-        elif found.stands_out[pair]:
-            one, other = (writer.answers[found.id].text for writer in writers)
-            if one == other:
-                yield f"`{found.id}` is the same to the character, comments and spaces included; {reached}."
+        elif exercise.stands_out[pair]:
+            first, second = (writer.answers[exercise.id].text for writer in writers)
+            if first == second:
+                yield f"`{exercise.id}` is the same to the character, comments and spaces included; {reached}."
             else:
-                yield f"`{found.id}` is alike by {share}; {reached}."
+                yield f"`{exercise.id}` is alike by {share}; {reached}."
 
 
 def _of_identical(students: tuple[str, str], identical: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a sentence for each of the two students whose submission is identical to others': only
-    the first of identical submissions is compared, so the sentence names the others.
+    """Yield a sentence for each of the two students with a submission identical to others, because
+    only the first of these is compared.
     """
     for student in students:
-        for same in identical:
-            if student in same:
-                others = ", ".join(f"`{one}`" for one in same if one != student)
-                yield f"The submission of `{student}` is identical to that of {others}."
+        for group in identical:
+            if student in group:
+                other_students = ", ".join(f"`{member}`" for member in group if member != student)
+                yield f"The submission of `{student}` is identical to that of {other_students}."
 
 
 def percent(share: float) -> str:
-    """Return a share (0 to 1) in percent, as text. Only a share of 1 becomes 100 %, not a rounded
-    one.
-    """
+    """Return a share (0 to 1) in percent as text. Only a share of 1 becomes 100 %."""
     return f"{min(99, round(100 * share)) if share < 0.9999 else 100} %"

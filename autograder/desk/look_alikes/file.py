@@ -1,5 +1,5 @@
-"""The format of `.look-alikes.json`, in which `look-alikes` writes what it found for other
-programs, and how it is read; it lies beside an assignment's verdicts.
+"""The format of `.look-alikes.json`, the result of `look-alikes` for other programs. It lies beside
+an assignment's verdicts.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from autograder.engine import AutograderError, files, verdicts
 
-NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
+NAME = ".look-alikes.json"  # hidden, because visible files there are about a single student
 MAX_BYTES = 64 << 20
 
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -17,53 +17,48 @@ PageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*\.html$", ma
 
 
 class AlikeExercise(Struct, frozen=True):
-    """How much two students have in common in one exercise."""
+    """How much two students have in common in an exercise."""
 
     id: str
     share: Share
 
 
 class AlikePair(Struct, frozen=True):
-    """Two students: how much they have in common (`share`), how much honest pairs have
-    (`by_chance`), and sentences on what to look at (`signs`).
-
-    Both numbers are those of all exercises together if the pair stands out there, else those of the
-    exercise in which it stands out most.
+    """Two students with a similar submission. `share` and `by_chance` are about all exercises
+    together if the pair stands out there, else about the exercise in which it stands out most.
     """
 
     students: tuple[verdicts.StudentId, verdicts.StudentId]
-    share: Share
-    by_chance: Share
+    share: Share  # in common
+    by_chance: Share  # share that honest pairs reach
     exercises: list[AlikeExercise] = []
-    signs: list[str] = []
+    signs: list[str] = []  # sentences on points to look at
 
 
 class LookAlikes(Struct, frozen=True, tag_field="schema", tag=1):
-    """All that was found in one assignment; `pairs` has the most alike first. `pages` is the name
-    of the page for people, if it lies in this file's folder.
-    """
+    """The result of comparing an assignment's submissions, the most similar pairs first."""
 
     assignment: str
     identical: list[list[verdicts.StudentId]] = []
     pairs: list[AlikePair] = []
-    pages: PageName | None = None
+    pages: PageName | None = None  # name of the page for people, if it is in the same folder
 
 
 def read_look_alikes(folder: Path) -> LookAlikes | None:
-    """Read what `look-alikes` wrote into an assignment's folder of results; return None if it was
-    not run.
-
-    Raises `AutograderError` if the file is damaged, or is of another assignment.
+    """Return the result in an assignment's folder, None if `look-alikes` was not run. Raises
+    `AutograderError` if the file is damaged or of another assignment.
     """
     path = folder / NAME
     try:
-        found = json.decode(files.read_regular(path, MAX_BYTES, folder), type=LookAlikes)
+        look_alikes = json.decode(files.read_regular(path, MAX_BYTES, folder), type=LookAlikes)
     except FileNotFoundError:
         return None
     except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise AutograderError(
             f"`{path}` cannot be read: run `python -m autograder look-alikes` again."
         ) from error
-    if found.assignment != folder.resolve().name:
-        raise AutograderError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
-    return found
+    if look_alikes.assignment != folder.resolve().name:
+        raise AutograderError(
+            f"`{path}` is of `{look_alikes.assignment}`: put it where it belongs."
+        )
+    return look_alikes

@@ -1,9 +1,7 @@
-"""Split an answer into words, and choose the fingerprints by which a passage that two answers share
-is found.
+"""Split an answer into words, and choose the fingerprints that find passages shared by two answers.
 
-Code is split without being parsed. So code that Python would refuse has tokens, too, and the time
-is linear in the length. All names that the student chose become the same word; comments and strings
-are left out.
+Code is split without parsing. So invalid code has tokens, too, and the time is linear in the
+length. All names of the student's own become the same word. Comments and strings are left out.
 """
 
 import builtins
@@ -17,9 +15,9 @@ from typing import NamedTuple
 
 from autograder.engine import Pattern, texts
 
-MOST_WORDS = 20_000  # of one answer; the rest of a longer one is not compared
+MOST_WORDS = 20_000  # compared of an answer
 LONGEST = 1_000  # characters of a word
-OWN_NAME = "name"  # stands for any name of the student's choice
+OWN_NAME = "name"  # stands for any name that the student chose
 OPENING, CLOSING = set("([{"), set(")]}")
 LANGUAGE = {*keyword.kwlist, *dir(builtins)}
 IMPORTS = Pattern(r"(?m)^\s*(?:from|import)\b.*")
@@ -42,14 +40,14 @@ TOKEN = re.compile(  # atomic: Python 3.11.2 is wrong about possessive groups wi
 
 
 class Words(NamedTuple):
-    """The words of an answer that are compared, and the line on which each begins, counted from 0."""
+    """The words of an answer, and the line of each, counted from 0."""
 
     texts: list[str]
     lines: list[int]
 
 
 class Token(NamedTuple):
-    """One token of code as it is written, and the line on which it begins, counted from 0."""
+    """A token of code, and its line, counted from 0."""
 
     kind: str  # "name", "number", "operator"
     text: str
@@ -57,29 +55,26 @@ class Token(NamedTuple):
 
 
 class Grain(NamedTuple):
-    """How fine fingerprints are: the number of words in a k-gram, and the number of k-grams in a
-    window.
-    """
+    """The size of fingerprints: words in a k-gram, and k-grams in a window."""
 
     gram: int
     window: int
 
 
 def words_of_code(source: str, given: Collection[str] = ()) -> Words:
-    """Split code into tokens, at most MOST_WORDS, and replace each name that the student chose by
-    one and the same word.
+    """Split code into at most MOST_WORDS tokens, and replace the student's own names by the same
+    word.
 
-    Names kept are Python's, those in `given` (from the assignment), and attributes that the code
-    neither defines nor assigns, such as a library's. In the header of a function, type annotations
-    are left out.
+    Other names are Python's, those in `given` (from the assignment), and attributes that the code
+    neither defines nor assigns, such as a library's. Type annotations of functions are left out.
     """
     tokens = list(islice(_tokens(source), MOST_WORDS))
-    own = _assigned(tokens).union(DEFINED.findall(source)) - LANGUAGE - set(given)
+    own_names = _assigned(tokens).union(DEFINED.findall(source)) - LANGUAGE - set(given)
     words, last = Words([], []), ""
     for kind, text, line in tokens:
         word = _number(text) if kind == "number" else text[:LONGEST]
         is_kept = last == "." or text in given or text in LANGUAGE
-        if kind == "name" and (text in own or not is_kept):
+        if kind == "name" and (text in own_names or not is_kept):
             word = OWN_NAME
         words.texts.append(word)
         words.lines.append(line)
@@ -88,9 +83,7 @@ def words_of_code(source: str, given: Collection[str] = ()) -> Words:
 
 
 def _tokens(source: str) -> Iterator[Token]:
-    """Yield the tokens of code, without comments, strings, and type annotations of parameters and
-    results.
-    """
+    """Yield the tokens of code, without comments, strings, and type annotations of functions."""
     line, depth = 0, 0
     in_header, annotation = False, -1  # from `def` to its colon; the brackets around an annotation
     for match in TOKEN.finditer(source):
@@ -110,10 +103,10 @@ def _tokens(source: str) -> Iterator[Token]:
 
 
 def _assigned(tokens: Iterable[Token]) -> set[str]:
-    """Return the names to which the code assigns: those before the first `=` or `:` of a line,
-    except in lines that continue an open bracket.
+    """Return the names that the code assigns: those before the first `=` or `:` of a line, except
+    in lines that continue an open bracket.
     """
-    found: set[str] = set()
+    assigned: set[str] = set()
     targets: list[str] = []
     is_open, depth, last = True, 0, -1
     for kind, text, line in tokens:
@@ -122,23 +115,23 @@ def _assigned(tokens: Iterable[Token]) -> set[str]:
         last = line
         depth = 0 if text == "def" else max(0, depth + (text in OPENING) - (text in CLOSING))
         if is_open and text in ("=", ":") and depth == 0:
-            found.update(targets)
+            assigned.update(targets)
             is_open = False
         elif kind == "name":
             targets.append(text)
         elif text not in (".", ",") and depth == 0:
             is_open = False
-    return found
+    return assigned
 
 
 def words_of_text(text: str) -> Words:
-    """Split a text for people into words, in lower case; at most MOST_WORDS of them."""
+    """Split text for people into at most MOST_WORDS words in lower case."""
     words = Words([], [])
     small, line, end = text.lower(), 0, 0
-    for found in texts.WORDS.finditer(small):
-        line += small.count("\n", end, found.start())
-        end = found.end()
-        words.texts.append(found[0][:LONGEST])
+    for match in texts.WORDS.finditer(small):
+        line += small.count("\n", end, match.start())
+        end = match.end()
+        words.texts.append(match[0][:LONGEST])
         words.lines.append(line)
         if len(words.texts) == MOST_WORDS:
             break
@@ -146,8 +139,8 @@ def words_of_text(text: str) -> Words:
 
 
 def _number(text: str) -> str:
-    """Return a number in one common notation: `1.`, `1.0` and `1` become the same. A number that
-    `float` cannot read, such as `0x1F`, is returned in lower case.
+    """Return a number in a common notation, the same for `1.`, `1.0` and `1`. Numbers that `float`
+    cannot read, such as `0x1F`, are returned in lower case.
     """
     try:
         return f"{float(text.replace('_', '')):g}"
@@ -156,26 +149,26 @@ def _number(text: str) -> str:
 
 
 def grams(words: Sequence[str], length: int) -> list[str]:
-    """Return the k-grams: each sequence of `length` words, joined by spaces. If there are fewer
-    words than `length`, return one k-gram of all of them; [] if there are none.
+    """Return the k-grams, sequences of `length` words joined by spaces. Fewer words than `length`
+    give a single k-gram.
     """
     count = max(1, len(words) - length + 1) if words else 0
     return [" ".join(words[start : start + length]) for start in range(count)]
 
 
 def fingerprints(words: Sequence[str], grain: Grain) -> set[str]:
-    """Return the k-grams that winnowing selects: in each window of k-grams the one with the
-    smallest hash, the rightmost if several have it.
+    """Return the k-grams that winnowing selects: of each window the k-gram with the smallest hash,
+    the rightmost if several have it.
 
-    A passage that two texts share is found if it has at least w + k - 1 words, for windows of w
-    k-grams. S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document
-    fingerprinting", SIGMOD 2003, section 3.
+    Shared passages of at least w + k - 1 words are found, for windows of w k-grams. S. Schleimer,
+    D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document fingerprinting", SIGMOD
+    2003, section 3.
     """
-    every = grams(words, grain.gram)
-    # a checksum and not `hash`, which differs from run to run
-    hashes = [zlib.crc32(gram.encode(errors="replace")) for gram in every]
+    all_grams = grams(words, grain.gram)
+    # a checksum instead of `hash`, which differs between runs
+    hashes = [zlib.crc32(gram.encode(errors="replace")) for gram in all_grams]
     window: deque[int] = deque()  # places, hashes rising: the first is the window's smallest
-    kept = set()
+    selected = set()
     for place, value in enumerate(hashes):
         while window and hashes[window[-1]] >= value:
             window.pop()
@@ -183,5 +176,5 @@ def fingerprints(words: Sequence[str], grain: Grain) -> set[str]:
         if window[0] <= place - grain.window:
             window.popleft()
         if place >= grain.window - 1 or place == len(hashes) - 1:
-            kept.add(every[window[0]])
-    return kept
+            selected.add(all_grams[window[0]])
+    return selected

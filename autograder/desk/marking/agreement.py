@@ -1,4 +1,4 @@
-"""Say how well two tutors agree: a table with a row for each exercise."""
+"""Measure how well two tutors agree, in a table with a row for each exercise."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,16 +10,14 @@ from rich.table import Table
 
 from autograder.desk.marking.second_marks import HALF, MarkComparison
 
-ENOUGH = 20  # pairs, below which a kappa says nothing
+ENOUGH = 20  # pairs: kappa of fewer is too uncertain to show
 RESAMPLES = 1_000
 ALMOST_NOTHING = 1e-9  # square points: all marks are one number
 SEED = 1  # of the resampling: the same marks have the same interval
 
 
 def agreement_table(compared: MarkComparison) -> Table:
-    """Return a table for the terminal with a row for each exercise: how well its first and second
-    marks agree.
-    """
+    """Return a table for the terminal with the agreement of both marks in each exercise."""
     marks: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for pair in compared.pairs:
         marks[pair.exercise].append((pair.first, pair.second))
@@ -33,32 +31,30 @@ def agreement_table(compared: MarkComparison) -> Table:
 
 
 def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[str, str, str, str]:
-    """Return how well two persons agree, as four texts: the number of pairs, the mean of second
-    minus first mark, how many pairs are within half a point, and Cohen's weighted kappa with its 95
-    % interval.
+    """Return the agreement of two people as four texts: the number of pairs, the mean of second
+    minus first mark, the number of pairs within half a point, and Cohen's weighted kappa with its
+    95 % interval ("too few" for fewer than 20 pairs, "undefined" if all marks are equal).
 
-    `pairs` has first and second mark, and is not empty. With fewer than 20 pairs, or if kappa is
-    undefined, "too few" stands in its place. The interval is the percentile bootstrap's: B. Efron
-    and R. Tibshirani, An Introduction to the Bootstrap (1993), equation 13.3.
+    `pairs`: first and second mark of each answer, not empty. The interval is the percentile
+    bootstrap: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), equation 13.3.
     """
     marks, count = np.array(pairs), len(pairs)
-    said = "too few" if count < ENOUGH else "undefined"
+    kappa_text = "too few" if count < ENOUGH else "undefined"
     differences = marks[:, 1] - marks[:, 0]
     within = np.count_nonzero(np.abs(differences) <= HALF)
     if count >= ENOUGH and not np.isnan(kappa := weighted_kappa(marks)):
         drawn = np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))
         low, high = np.nanquantile(weighted_kappa(marks[drawn]), (0.025, 0.975))
-        said = f"{kappa:.2f} ({low:.2f} to {high:.2f})"
-    return str(count), f"{differences.mean():+.2f}", f"{within} of {count}", said
+        kappa_text = f"{kappa:.2f} ({low:.2f} to {high:.2f})"
+    return str(count), f"{differences.mean():+.2f}", f"{within} of {count}", kappa_text
 
 
 def weighted_kappa(marks: NDArray) -> NDArray:
-    """Return Cohen's kappa with quadratic weights, for marks of the shape (..., pairs, 2), first
-    and second mark; NaN if all marks are equal, since it is then undefined.
+    """Return Cohen's kappa with quadratic weights, NaN if all marks are equal. 1 means full
+    agreement, 0 the agreement expected by chance.
 
-    1 means full agreement; 0, as much agreement as two persons reach by chance who give each mark
-    as often as these. J. Cohen, Psychological Bulletin 70 (1968), kappa_w = 1 - sum(v p_o) / sum(v
-    p_c), with the points themselves as categories.
+    `marks`: array of shape (..., pairs, 2) with first and second mark. J. Cohen, Psychological
+    Bulletin 70 (1968): kappa_w = 1 - sum(v p_o) / sum(v p_c), with the points as categories.
     """
     first, second = marks[..., 0], marks[..., 1]
     apart = (second.mean(-1) - first.mean(-1)) ** 2

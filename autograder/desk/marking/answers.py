@@ -1,8 +1,8 @@
-"""Read the answers that a person marks, from graded notebooks, with their marks in the gradebook.
+"""Read the answers that people mark, from graded notebooks, with their marks in the gradebook.
 
-Marks by hand are stored only in the gradebook, where formgrader writes them; no verdict has them.
-The text is from the notebook that formgrader shows, not from `submitted/`, because the mark is for
-that one.
+Marks by hand are stored only in the gradebook, where formgrader writes them. Verdicts do not have
+them. The text comes from the notebook that formgrader shows, not from `submitted/`, because the
+mark belongs to that version.
 """
 
 import json
@@ -26,7 +26,7 @@ MAX_BYTES = 256 << 20  # of a graded notebook
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """One answer that a person marks or has marked, with its text and its mark in the gradebook."""
+    """An answer that a person marks or has marked, with its text and its mark in the gradebook."""
 
     student: str
     exercise: str
@@ -35,9 +35,9 @@ class WrittenAnswer:
     kind: str  # markdown or code
     text: str
     attachments: Mapping[str, Any]
-    version: str  # tells it from a later answer of the same student; no spreadsheet takes it for a number
-    alike: str  # the same for answers that differ in blanks alone
-    address: str  # of the place in formgrader where it is marked
+    version: str  # hash of the answer, after a "v" so that spreadsheets do not read a number
+    alike: str  # equal for answers that differ only in white space
+    address: str  # URL of its field in formgrader
 
     @property
     def name(self) -> tuple[str, str]:
@@ -49,8 +49,8 @@ class WrittenAnswer:
 
     @property
     def state(self) -> str:
-        """What is left to do with the answer, in words: "marked", "open", "changed since it was
-        marked", or for code with a check "look again: ...".
+        """The work left on the answer: "marked", "open", "changed since it was marked", or "look
+        again: ..." for code with a check.
         """
         if not self.cell.is_open:
             return "marked"
@@ -66,29 +66,29 @@ def read_answers(
     formgrader: str,
     only: Container[tuple[str, str]] | None = None,
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
-    """Return the answers that a person marks or has to look at, and the ids of students whose
-    graded notebook cannot be read.
+    """Return the answers that need marking or another look, and the ids of students with an
+    unreadable graded notebook. Return None if the gradebook has no such cell for the assignment.
 
-    `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
-    are as released are left out. An answer of a group is listed once, under its id. `only`: pairs of
-    student and exercise; these answers are returned instead, of each student, whoever or whatever
-    marks them and also if they are as released. Return None if the gradebook has no cell of this kind
-    for the assignment. Raises `AutograderError` if the gradebook cannot be read.
+    Unchanged release text is left out. The answer of a group is listed once, under the group's id.
+    `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. `only`:
+    pairs of student and exercise. Then exactly these answers are returned, even if they are
+    unchanged, marked by a check or a group's. Raises `AutograderError` if the gradebook cannot be
+    read.
     """
     with open_session(url, TRY_AGAIN) as session:
         marks = marks_in(session, assignment_id)
     by_hand = {
-        student: [cell for cell in one.cells if _is_wanted(student, cell, only)]
-        for student, one in sorted(marks.items())
+        student: [cell for cell in student_marks.cells if _is_wanted(student, cell, only)]
+        for student, student_marks in sorted(marks.items())
     }
     answers, unread = list[WrittenAnswer](), set[str]()
     folders = folders_of(course)
-    for student, theirs in by_hand.items():
+    for student, student_cells in by_hand.items():
         if only is None:
-            theirs = for_a_person(theirs)
-        cells = graded_cells(folders, assignment_id, student) if theirs else {}
+            student_cells = for_a_person(student_cells)
+        cells = graded_cells(folders, assignment_id, student) if student_cells else {}
         places = _places(cells.values())
-        for mark in theirs:
+        for mark in student_cells:
             exercise = mark.exercise
             if exercise in cells and mark.name in places:
                 page = f"{formgrader}/submissions/{mark.notebook_id}/?index={places[mark.name]}"
@@ -102,12 +102,11 @@ def read_answers(
 
 
 def _once(answers: Iterable[WrittenAnswer]) -> list[WrittenAnswer]:
-    """Return the answers, those of a group once and under its id."""
-    once: dict[tuple[str, str], WrittenAnswer] = {}
-    for one in answers:
-        owner = one.cell.owner or one.student
-        once.setdefault((owner, one.exercise), replace(one, student=owner))
-    return [*once.values()]
+    by_name: dict[tuple[str, str], WrittenAnswer] = {}
+    for answer in answers:
+        owner = answer.cell.owner or answer.student
+        by_name.setdefault((owner, answer.exercise), replace(answer, student=owner))
+    return [*by_name.values()]
 
 
 def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | None) -> bool:
@@ -117,30 +116,30 @@ def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | 
 
 
 def for_a_person(cells: Iterable[CellMark]) -> list[CellMark]:
-    """Return the marks that a person gives or has to look at again; those of answers that are as
-    released are left out.
+    """Return the marks that a person gives or has to check again, without those of unchanged
+    release text.
     """
-    return [one for one in cells if one.is_open or (one.is_written and one.automatic is None)]
+    return [cell for cell in cells if cell.is_open or (cell.is_written and cell.automatic is None)]
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
-    """Return the answers in groups of equal ones: of the same exercise, with the same text and
-    pictures; a text may differ in white space, code only at the ends of lines and in what surrounds
-    it. Groups are sorted by exercise, then by their first student.
+    """Return the answers in groups of equal answers, sorted by exercise and first student.
+
+    Equal answers belong to the same exercise and have the same text and pictures. Text may differ
+    in white space, code only at line ends and in surrounding blank lines.
     """
-    found: dict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
-    for answer in sorted(answers, key=lambda one: (one.exercise, one.student)):
-        found[answer.exercise, answer.alike].append(answer)
-    return list(found.values())
+    by_text: dict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
+    for answer in sorted(answers, key=lambda answer: (answer.exercise, answer.student)):
+        by_text[answer.exercise, answer.alike].append(answer)
+    return list(by_text.values())
 
 
 def graded_cells(
     folders: CourseDirectory, assignment_id: str, student: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Return the cells of the student's graded notebook, which formgrader shows, as nbformat's
-    dicts, by id; {} if it cannot be read, or if `student` is no valid id.
-
-    `folders`: nbgrader's settings on the course's folders.
+    """Return the cells of the student's graded notebook (nbformat's dicts) by id, {} if the
+    notebook cannot be read or `student` is not a valid id. `folders`: nbgrader's settings on
+    folders.
     """
 
     def folder(student: str, assignment_id: str) -> Path:
@@ -165,7 +164,7 @@ def _written(
     attachments = cell.get("attachments", {})
     kind = "code" if cell.get("cell_type") == "code" else "markdown"
     normal = unicodedata.normalize("NFC", text)
-    if kind == "code":  # where a line is indented says what it belongs to
+    if kind == "code":  # indentation has a meaning in Python
         normal = "\n".join(line.rstrip() for line in normal.strip().splitlines())
     else:
         normal = " ".join(normal.split())
@@ -179,11 +178,9 @@ def _written(
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:
-    """Return, by cell name, the position that formgrader's page gives the field for the cell's
-    points, counted over all its input fields. `cells`: of the notebook, as nbformat's dicts, in
-    order.
-    """
-    places, fields = {}, 1  # the first one leads to the next submission
+    """Return, by cell name, the index of the cell's points field on formgrader's page."""
+    # formgrader's links count all input fields of its page; the first leads to the next submission
+    places, fields = {}, 1
     for cell in cells:
         role = cell["metadata"].get("nbgrader", {})
         if role.get("grade") or role.get("task"):

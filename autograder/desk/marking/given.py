@@ -1,5 +1,5 @@
-"""Marks that a marker has given, with the marker's name: nbgrader's gradebook has the mark alone. They
-are records; of a marker's marks for one answer, the last counts.
+"""Records of marks with the name of the marker, because nbgrader's gradebook has only the mark. If
+a marker marks an answer several times, the last mark counts.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from autograder.classroom.records import add_records, read_records, stored_in
 
 @stored_in("given_marks", earlier="marking/given.jsonl")
 class GivenMark(Struct, frozen=True):
-    """A mark for one answer of a student, as its marker gave it."""
+    """A mark for an answer of a student, as its marker gave it."""
 
     student: str
     exercise: str
@@ -25,22 +25,20 @@ class GivenMark(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """Student, exercise, marker and answer."""
+        """Student, exercise, marker and version of the answer."""
         return self.student, self.exercise, self.marker, self.answer
 
 
 def add_given(results: Path, assignment_id: str, *marks: GivenMark) -> None:
-    """Record marks of an assignment, all or none. `results`: the folder of all results. Raises
-    `AutograderError` if the records cannot be used.
+    """Record marks of an assignment, all or none. Raises `AutograderError` if the records cannot be
+    used. `results`: the folder of all results.
     """
     add_records(results, assignment_id, marks)
 
 
 def read_given(results: Path, assignment_id: str) -> list[GivenMark]:
-    """Return the marks of an assignment: for each answer and marker the last one that was given;
-    [] if there are none.
-
-    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
+    """Return the last mark for each answer and marker. Raises `AutograderError` if the records
+    cannot be used. `results`: the folder of all results.
     """
     marks = read_records(results, assignment_id, GivenMark)
     return list({mark.key: mark for mark in marks}.values())

@@ -1,4 +1,4 @@
-"""The names of those who mark by hand, as `nbgrader_config.py` lists them."""
+"""The names of markers, as `nbgrader_config.py` lists them."""
 
 from typing import NamedTuple
 
@@ -17,21 +17,18 @@ class Marking(CourseSettings):
 
 
 class CourseMarker(NamedTuple):
-    """One of a course's markers: the name as the configuration has it, and the share of the
-    answers, as `marking list --for K/N` takes it.
-    """
+    """A marker of a course, with a number for `marking list --for K/N`."""
 
-    name: str
+    name: str  # as the configuration spells it
     number: int  # from 1
-    markers: int  # how many the course has
+    markers: int  # number of markers in the course
 
 
 def markers_of(course: Course) -> list[str]:
-    """Return the names of the course's markers, in the order of its configuration; [] if it lists
-    none.
+    """Return the names of the course's markers, in the order of its configuration.
 
-    Raises `AutograderError` if the setting is no list of names, each once, or misspelt; `CourseError` if the
-    configuration cannot be read.
+    Raises `AutograderError` if the setting has an empty or repeated name or is misspelt,
+    `CourseError` if the configuration cannot be read.
     """
     names = [name.strip() for name in Marking(config=courses.read_config(course.root)).markers]
     if not all(names) or len({name.casefold() for name in names}) < len(names):
@@ -40,16 +37,14 @@ def markers_of(course: Course) -> list[str]:
 
 
 def find_marker(course: Course, name: str) -> CourseMarker:
-    """Return the course's marker of this name, which is compared without regard to upper and lower
-    case.
-
-    Raises `AutograderError` if the course has no marker of that name, or if the setting cannot be
-    used; `CourseError` if the configuration cannot be read.
+    """Return the course's marker with this name, ignoring upper and lower case. Raises
+    `AutograderError` if no marker has it or the setting cannot be used, `CourseError` if the
+    configuration cannot be read.
     """
     names = markers_of(course)
-    for number, one in enumerate(names, 1):
-        if one.casefold() == name.casefold():
-            return CourseMarker(one, number, len(names))
+    for number, marker_name in enumerate(names, 1):
+        if marker_name.casefold() == name.casefold():
+            return CourseMarker(marker_name, number, len(names))
     listed = ", ".join(names) or "nobody yet"
     raise AutograderError(
         f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}. "

@@ -1,7 +1,7 @@
-"""Write a marker's page: one HTML file, with a script of ours, in which answers are marked offline.
+"""Write a marker's page: an HTML file with our script, for marking answers offline.
 
-Answers and schemes are cleaned HTML, made here; the script makes no HTML of a text. Of what the page
-holds, the browser runs that script alone: the page's Content-Security-Policy has its hash.
+Answers and schemes are HTML that was rendered and cleaned here. The script never turns text into
+HTML. The Content-Security-Policy has the script's hash, so the browser runs no other script.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ ODD = Pattern(f"[^{texts.WORD}-]+")  # in a marker's name, for the name of a fil
 
 @dataclass(frozen=True)
 class ExerciseOnPage:
-    """An exercise on the page: its scheme as items, the examples, and the answers to mark."""
+    """An exercise on the page: the items of its scheme, examples, and the answers to mark."""
 
     exercise: str
     max_points: float
@@ -48,20 +48,20 @@ def write_marking_page(
     assignment: Assignment,
     marker: str,
     groups: Sequence[Sequence[WrittenAnswer]],
-    wanted: Iterable[WrittenAnswer],
+    answers: Iterable[WrittenAnswer],
     track: Track = iter,
 ) -> Path:
-    """Write the page on which `marker` marks the answers in `wanted`; return its path.
+    """Write the page on which `marker` marks these answers. Return its path.
 
-    `groups`: all answers of the class, grouped by equal ones. `track`: a function that returns an
-    iterator over its argument, and may show progress. The file's name has a digest of what there is
-    to mark, so that no page takes the place of another one, whose marks are in a browser.
+    `groups`: all answers of the class in groups of equal answers. `track`: returns an iterator over
+    its argument, and may show progress. The file's name has a digest of the answers to mark. So a
+    page never replaces another page with marks that may still be in a browser.
     """
-    found = schemes(assignment)
+    schemes_by_exercise = schemes(assignment)
     pictures = Pictures(assignment.source.parent)
     questions = [
-        _question(exercise, found.get(exercise, NO_SCHEME), answers, pictures)
-        for exercise, answers in sections_of(assignment, groups, wanted, track)
+        _question(exercise, schemes_by_exercise.get(exercise, NO_SCHEME), shown_answers, pictures)
+        for exercise, shown_answers in sections_of(assignment, groups, answers, track)
     ]
     data = _data(assignment, marker, questions)
     script = TEMPLATES.get_template("marking_page.js.jinja").render()
@@ -85,21 +85,20 @@ def write_marking_page(
 def _question(
     exercise: str, scheme: Scheme, answers: list[ShownAnswer], pictures: Pictures
 ) -> ExerciseOnPage:
-    """Return an exercise as the page shows it."""
-    most = answers[0].students[0].cell.max_points
-    split = split_scheme(scheme.scheme, most)
+    max_points = answers[0].students[0].cell.max_points
+    split = split_scheme(scheme.scheme, max_points)
     show = partial(render, budget=Budget(pictures))
     return ExerciseOnPage(
         exercise,
-        most,
+        max_points,
         split,
         MarkingHelp(
             scheme.kind,
             show(scheme.kind, split.text) if split.text else Markup(),
             show(scheme.kind, scheme.answer) if scheme.answer else Markup(),
         ),
-        [show("markdown", one.text) for one in split.items],
-        [(one.points, show("markdown", one.text)) for one in scheme.examples],
+        [show("markdown", item.text) for item in split.items],
+        [(example.points, show("markdown", example.text)) for example in scheme.examples],
         answers,
     )
 
@@ -107,35 +106,37 @@ def _question(
 def _data(
     assignment: Assignment, marker: str, questions: Sequence[ExerciseOnPage]
 ) -> dict[str, Any]:
-    """Return what the script has to know, with `page`, a digest of all of it."""
+    """Return the data for the script. Its key `page` is a digest of all other data."""
     data: dict[str, Any] = {
         "format": FORMAT,
         "assignment": assignment.id,
         "marker": marker,
         "questions": [
             {
-                "exercise": one.exercise,
-                "title": title(one.exercise),
-                "max": one.max_points,
-                "oneOf": one.scheme.one_of,
-                "items": [{"text": item.text, "points": item.points} for item in one.scheme.items],
+                "exercise": question.exercise,
+                "title": title(question.exercise),
+                "max": question.max_points,
+                "oneOf": question.scheme.one_of,
+                "items": [
+                    {"text": item.text, "points": item.points} for item in question.scheme.items
+                ],
             }
-            for one in questions
+            for question in questions
         ],
         "groups": [
             group
-            for number, one in enumerate(questions)
+            for number, question in enumerate(questions)
             for group in [
-                *({"question": number, "points": points} for points, _ in one.examples),
+                *({"question": number, "points": points} for points, _ in question.examples),
                 *(
                     {
                         "question": number,
                         "answers": [
-                            {"student": each.student, "answer": each.version}
-                            for each in shown.students
+                            {"student": answer.student, "answer": answer.version}
+                            for answer in shown_answer.students
                         ],
                     }
-                    for shown in one.answers
+                    for shown_answer in question.answers
                 ),
             ]
         ],

@@ -17,7 +17,7 @@ Text = Annotated[str, Meta(max_length=LONGEST_COMMENT)]
 
 
 class SavedMark(Struct, frozen=True, forbid_unknown_fields=True):
-    """A mark for one answer of a student."""
+    """A mark for an answer of a student."""
 
     student: Name
     exercise: Name
@@ -28,7 +28,7 @@ class SavedMark(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SavedMarks(Struct, frozen=True, forbid_unknown_fields=True):
-    """The marks that one marker saved from a page."""
+    """The marks that a marker saved from a page."""
 
     format: Literal["marks of a marking page, 1"]
     assignment: Name
@@ -39,8 +39,8 @@ class SavedMarks(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_marks_file(path: Path) -> SavedMarks:
-    """Read a file that a marking page saved. Raises `AutograderError` if it cannot be read, or is no
-    such file.
+    """Read a file saved from a marking page. Raises `AutograderError` if it cannot be read or has
+    another format.
     """
     try:
         return json.decode(files.read_named(path, MAX_BYTES), type=SavedMarks)

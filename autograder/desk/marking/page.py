@@ -1,6 +1,4 @@
-"""Write the page for a tutor: the answers beside the marking scheme, in one HTML file that loads
-nothing from a network.
-"""
+"""Write the page for a tutor: answers beside the marking scheme, in a self-contained HTML file."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -21,18 +19,16 @@ from autograder.gradebook.pages.render import Budget, render
 CELLS = jinja2.PackageLoader("autograder.gradebook.pages", "templates/submission_page")
 TEMPLATES = load_templates("autograder.desk.marking", CELLS)
 
-Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how far it is
+Track = Callable[[Sequence], Iterable]  # yields the elements of its argument, and shows progress
 
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A group of equal answers, shown once on a tutor's page: `students` are those that the tutor
-    marks, `elsewhere` the equal ones that the tutor does not; `body` is their text as HTML.
-    """
+    """A group of equal answers, shown once on a tutor's page."""
 
-    students: list[WrittenAnswer]  # whose they are
-    elsewhere: list[WrittenAnswer]  # others who wrote the same
-    body: Markup
+    students: list[WrittenAnswer]  # those that the tutor marks
+    elsewhere: list[WrittenAnswer]  # equal answers that the tutor does not mark
+    body: Markup  # the text
 
 
 def write_page(
@@ -40,21 +36,21 @@ def write_page(
     title: str,
     assignment: Assignment,
     groups: Sequence[Sequence[WrittenAnswer]],
-    wanted: Sequence[WrittenAnswer],
+    answers: Sequence[WrittenAnswer],
     blind: bool,
     track: Track = iter,
     template: jinja2.Template | None = None,
-    **more: Any,
+    **values: Any,
 ) -> None:
-    """Write the answers in `wanted` beside their marking schemes as an HTML page to `path`, and
-    replace an earlier one; equal answers are shown once.
+    """Write answers beside their marking schemes as an HTML page to `path`. Equal answers are shown
+    once. An earlier page is replaced.
 
-    `title`: the page's heading. `groups`: all answers of the class, grouped by equal ones. `blind`:
-    for second marks, so the page neither shows nor links to first marks. `track`: a function that
-    returns an iterator over its argument, and may show progress. `template`: one that extends a
-    tutor's page, None for that page itself; `more`: further values for it.
+    `title`: the page's heading. `groups`: all answers of the class in groups of equal answers.
+    `blind`: neither show nor link to first marks. `track`: returns an iterator over its argument,
+    and may show progress. `template`: extends the tutor's page, None for that page itself.
+    `values`: further values for the template.
     """
-    sections = sections_of(assignment, groups, wanted, track)
+    sections = sections_of(assignment, groups, answers, track)
     page = (template or TEMPLATES.get_template("tutor.html.jinja")).render(
         title=title,
         assignment=assignment.id,
@@ -62,7 +58,7 @@ def write_page(
         schemes=defaultdict(MarkingHelp, rendered_schemes(assignment)),
         points=points_text,
         blind=blind,
-        **more,
+        **values,
     )
     with files.replacing(path) as file:
         file.write(page)
@@ -71,21 +67,26 @@ def write_page(
 def sections_of(
     assignment: Assignment,
     groups: Sequence[Sequence[WrittenAnswer]],
-    wanted: Iterable[WrittenAnswer],
+    answers: Iterable[WrittenAnswer],
     track: Track,
 ) -> list[tuple[str, list[ShownAnswer]]]:
-    """Return each exercise of the answers in `wanted` with these answers, equal ones together; in
-    the order of the notebook.
-
-    `groups`: all answers of the class, grouped by equal ones. `track`: see `write_page`.
+    """Return (exercise, answers) in the order of the notebook, with equal answers together. The
+    arguments are those of `write_page`.
     """
-    names = {one.name for one in wanted}
+    names = {answer.name for answer in answers}
     pictures = Pictures(assignment.release.parent, assignment.figures)
     sections: dict[str, list[ShownAnswer]] = defaultdict(list)
-    for group in track([group for group in groups if any(one.name in names for one in group)]):
-        here = [one for one in group if one.name in names]
-        others = [one for one in group if one.name not in names]
-        body = render(here[0].kind, here[0].text, Budget(pictures), here[0].attachments)
-        sections[here[0].exercise].append(ShownAnswer(here, others, body))
+    for group in track(
+        [group for group in groups if any(answer.name in names for answer in group)]
+    ):
+        tutor_answers = [answer for answer in group if answer.name in names]
+        other_answers = [answer for answer in group if answer.name not in names]
+        body = render(
+            tutor_answers[0].kind,
+            tutor_answers[0].text,
+            Budget(pictures),
+            tutor_answers[0].attachments,
+        )
+        sections[tutor_answers[0].exercise].append(ShownAnswer(tutor_answers, other_answers, body))
     order = {cell.id: number for number, cell in enumerate(assignment.cells)}
-    return sorted(sections.items(), key=lambda one: order.get(one[0], len(order)))
+    return sorted(sections.items(), key=lambda section: order.get(section[0], len(order)))

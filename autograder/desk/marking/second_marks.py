@@ -1,5 +1,5 @@
-"""Second marks: write and read the table that a tutor fills in, and pair its marks with those in the
-gradebook. `agreement.py` says how well they agree.
+"""Second marks: write and read the table that a tutor fills in, and pair its marks with the
+gradebook's. `agreement.py` measures the agreement.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from autograder.desk.marking.answers import WrittenAnswer
 from autograder.engine import AutograderError, files, plural, points_text, texts
 
-GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # which answer it is
+GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # columns that identify it
 FILLED_IN = "points", "comment"
 HALF = 0.5  # points that may lie between two marks that agree
 
@@ -20,71 +20,62 @@ NumberedRow = tuple[int, dict[str, str]]  # the number of its line in the file, 
 
 
 class MarkPair(NamedTuple):
-    """The first and the second mark for one answer of a student, in points; `comments` has the
-    comments of both persons in one text.
-    """
+    """The first and the second mark for an answer, in points."""
 
     exercise: str
     student: str
     first: float
     second: float
-    comments: str
+    comments: str  # of both markers
 
 
 @dataclass
 class MarkComparison:
-    """The answers of one assignment that have two marks (`pairs`), sentences on how many could not
-    be compared and why (`left_out`), and a sentence on each row of a table whose mark is no
-    possible number of points (`damaged`).
-    """
+    """First and second marks of an assignment, with sentences on rows that were not compared."""
 
     assignment: str
     pairs: list[MarkPair] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    damaged: list[str] = field(default_factory=list)  # rows that say something which is no mark
+    left_out: list[str] = field(default_factory=list)  # a sentence for each reason, with a count
+    damaged: list[str] = field(default_factory=list)  # a sentence for each row with invalid points
 
     def disagreements(self) -> list[MarkPair]:
-        """Return the pairs whose marks are more than half a point apart, those furthest apart
-        first.
-        """
-        apart = [one for one in self.pairs if abs(one.second - one.first) > HALF]
-        return sorted(apart, key=lambda one: (-abs(one.second - one.first), one[:2]))
+        """Return the pairs with marks more than half a point apart, largest difference first."""
+        apart = [pair for pair in self.pairs if abs(pair.second - pair.first) > HALF]
+        return sorted(apart, key=lambda pair: (-abs(pair.second - pair.first), pair[:2]))
 
 
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
-    """Write a table with a row for each answer, for a tutor to fill in. Rows that are filled in
-    already are kept, with columns that the tutor added; return their number.
+    """Write a table with a row for each answer, for a tutor to fill in. Return the number of rows
+    that were filled in before. They are kept, with any columns that the tutor added.
 
-    Raises `AutograderError` if the file at `path` exists and is no table of second marks, or cannot be
-    read.
+    Raises `AutograderError` if the file at `path` cannot be read or is not such a table.
     """
     try:
         table, rows = read_second(path)
     except files.NoTable:
         table, rows = files.Table([[*GIVEN, *FILLED_IN]], newline="\r\n"), []
     except files.TableError as error:
-        # nobody named it
+        # the user did not name this file, so the message offers to move it away
         raise AutograderError(
             f"{error} Or move it away, and run this again.", texts.FAILED
         ) from error
     names = [name.strip().lower() for name in table.header]
-    own = set(names).difference(GIVEN)
-    kept = [row for _, row in rows if any(row[name].strip() for name in own)]
-    there = {_key(row) for row in kept}
-    fresh = [dict(zip(GIVEN, _given(assignment_id, one), strict=True)) for one in answers]
-    wanted = [*kept, *(row for row in fresh if _key(row) not in there)]
+    tutor_columns = set(names).difference(GIVEN)
+    filled_rows = [row for _, row in rows if any(row[name].strip() for name in tutor_columns)]
+    filled_keys = {_key(row) for row in filled_rows}
+    new_rows = [dict(zip(GIVEN, _given(assignment_id, answer), strict=True)) for answer in answers]
+    all_rows = [*filled_rows, *(row for row in new_rows if _key(row) not in filled_keys)]
     table.rows[1:] = [
-        [texts.escape_formulas(row.get(name, "")) for name in names] for row in wanted
+        [texts.escape_formulas(row.get(name, "")) for name in names] for row in all_rows
     ]
     with files.replacing_bytes(path) as file:
         file.write(table.to_bytes())
-    return len(kept)
+    return len(filled_rows)
 
 
 def read_second(path: Path) -> tuple[files.Table, list[NumberedRow]]:
-    """Read a table of second marks; return it, and each of its rows with the number of its line and
-    its cells by column name. Raises `TableError` if the file cannot be read, or lacks a column of
-    such a table.
+    """Read a table of second marks. Return it and its rows: line number, and cells by column.
+    Raises `TableError` if the file cannot be read or lacks a column.
     """
     table = files.read_table(path)
     return table, table.records(*GIVEN, *FILLED_IN)
@@ -107,17 +98,18 @@ def _key(row: Row) -> tuple[str, ...]:
 def compare_marks(
     assignment_id: str, rows: Iterable[NumberedRow], answers: Iterable[WrittenAnswer]
 ) -> MarkComparison:
-    """Compare a tutor's second marks with the marks in the gradebook; return the pairs, and
-    sentences on what could not be compared.
+    """Compare a tutor's second marks with the marks in the gradebook.
 
-    `rows`: of the tables, as `read_second` returns them; rows of other assignments are ignored.
-    `answers`: the answers with their first marks. A row is left out if it has no mark, if the
-    answer has changed since, or if the answer has no first mark.
+    `rows`: as `read_second` returns them. Rows of other assignments are ignored. `answers`: with
+    their first marks. Rows without a mark, with an outdated answer, or without a first mark are
+    left out.
     """
-    known = {one.name: one for one in answers}
+    answers_by_name = {answer.name: answer for answer in answers}
     compared, reasons = MarkComparison(assignment_id), Counter[str]()
-    for number, row in (one for one in rows if one[1]["assignment"] == assignment_id):
-        answer = known.get((row["student"], row["exercise"]))
+    for number, row in (
+        numbered for numbered in rows if numbered[1]["assignment"] == assignment_id
+    ):
+        answer = answers_by_name.get((row["student"], row["exercise"]))
         if not row["points"].strip():
             reasons["without a second mark"] += 1
         elif answer is None:
@@ -139,30 +131,28 @@ def compare_marks(
             compared.pairs.append(
                 MarkPair(answer.exercise, answer.student, first, second, comments)
             )
-    compared.left_out = [f"Not compared: {count} {why}." for why, count in sorted(reasons.items())]
+    compared.left_out = [
+        f"Not compared: {count} {reason}." for reason, count in sorted(reasons.items())
+    ]
     return compared
 
 
-def _points(text: str, most: float) -> float | None:
-    """Return the mark in a cell, with decimal point or comma; None if it is no number from 0 to
-    `most`.
-    """
+def _points(text: str, max_points: float) -> float | None:
+    """Return the mark in a cell, with decimal point or comma, or None if it is out of range."""
     try:
         number = float(text.strip().replace(",", "."))
     except ValueError:
         return None
-    return number if 0 <= number <= most else None
+    return number if 0 <= number <= max_points else None
 
 
 def about_compared(compared: MarkComparison) -> Iterator[str]:
-    """Yield sentences on how many answers have two marks, what could not be compared, and each pair
-    that is more than half a point apart.
-    """
+    """Yield sentences on the number of pairs, the rows left out, and each disagreement."""
     yield f"{compared.assignment}: {plural(len(compared.pairs), 'answer has', 'answers have')} two marks."
     yield from (*compared.left_out, *compared.damaged)
     apart = compared.disagreements()
     if apart:
         yield f"More than half a point apart: {len(apart)}."
     for pair in apart:
-        said = f" ({pair.comments})" if pair.comments else ""
-        yield f"{pair.student}, {pair.exercise}: {pair.first:g} and {pair.second:g}{said}"
+        comments = f" ({pair.comments})" if pair.comments else ""
+        yield f"{pair.student}, {pair.exercise}: {pair.first:g} and {pair.second:g}{comments}"

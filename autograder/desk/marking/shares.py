@@ -15,7 +15,7 @@ from autograder.desk.marking.second_marks import write_second
 from autograder.engine import Assignment, files, name_some, plural
 from autograder.gradebook.sync.marks import StudentMarks
 
-STUDENT, ANSWER = "student", "answer"  # what stays with one tutor
+STUDENT, ANSWER = "student", "answer"  # the units that are divided
 LIST = "student", "exercise", "max_points", "state", "points_before", "equal_to", "formgrader"
 ENDINGS = ".html", ".csv"
 Name = tuple[str, str]  # of an answer: student and exercise
@@ -24,43 +24,40 @@ Name = tuple[str, str]  # of an answer: student and exercise
 def split(
     assignment_id: str, answers: Sequence[Name], tutors: int, by: str = STUDENT
 ) -> dict[Name, list[int]]:
-    """Divide answers among tutors; return all tutors for each answer, numbered from 1, in order of
-    preference: the first one marks it, the second would mark it a second time.
+    """Divide answers among tutors. Return all tutors for each answer, numbered from 1, in order of
+    preference: the first marks it, the second would mark it a second time.
 
-    `answers`: all in the class, as student and exercise. `tutors`: how many. `by`: `student` keeps
-    the answers of a student together, `answer` divides them one by one.
+    `answers`: all in the class. `by`: "student" keeps the answers of a student together, "answer"
+    divides single answers.
 
-    Each tutor gets about as many answers, and few change tutors when a student or tutor is added.
-    This is rendezvous hashing with bounded loads: V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA
-    2018.
+    Each tutor gets about as many answers, and few answers move when a student or tutor is added:
+    rendezvous hashing with bounded loads (V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA 2018).
     """
     together = {answer: answer[:1] if by == STUDENT else answer for answer in answers}
     sizes = Counter(together.values())
-    least, longer = divmod(len(together), tutors)  # so many shares have one more
+    smallest, longer = divmod(len(together), tutors)  # `longer`: tutors with an extra unit
     loads = dict.fromkeys(range(1, tutors + 1), 0)
     ranks = {}
-    for what in sorted(sizes, key=lambda what: files.digest_of("order", assignment_id, what)):
-        weights = {tutor: files.digest_of("tutor", assignment_id, what, tutor) for tutor in loads}
+    for unit in sorted(sizes, key=lambda unit: files.digest_of("order", assignment_id, unit)):
+        weights = {tutor: files.digest_of("tutor", assignment_id, unit, tutor) for tutor in loads}
         ranked = sorted(weights, key=lambda tutor: weights[tutor], reverse=True)
-        more = longer - sum(load > least for load in loads.values())
-        room = least + (more > 0) - sizes[what]
+        longer_left = longer - sum(load > smallest for load in loads.values())
+        room = smallest + (longer_left > 0) - sizes[unit]
         fitting = [tutor for tutor in ranked if loads[tutor] <= room]
-        first = fitting[0] if fitting else min(loads, key=lambda one: loads[one])
-        loads[first] += sizes[what]
-        ranks[what] = [first, *(tutor for tutor in ranked if tutor != first)]
-    return {answer: ranks[what] for answer, what in together.items()}
+        first = fitting[0] if fitting else min(loads, key=lambda tutor: loads[tutor])
+        loads[first] += sizes[unit]
+        ranks[unit] = [first, *(tutor for tutor in ranked if tutor != first)]
+    return {answer: ranks[unit] for answer, unit in together.items()}
 
 
 def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: int) -> list[int]:
-    """Return how many answers each of so many tutors still has to mark, as `marking list` divides
-    them; no notebook is read, and an answer of a group is marked once.
-
-    `marks`: from the gradebook, by student.
+    """Return the number of open answers for each tutor, as `marking list` divides them. No notebook
+    is read. The answer of a group counts once. `marks`: from the gradebook, by student.
     """
     cells = {
         (cell.owner or student, cell.exercise): cell
-        for student, theirs in sorted(marks.items())
-        for cell in for_a_person(theirs.cells)
+        for student, student_marks in sorted(marks.items())
+        for cell in for_a_person(student_marks.cells)
     }
     shares = split(assignment_id, [*cells], tutors)
     counts = Counter(shares[name][0] for name, cell in cells.items() if cell.is_open)
@@ -68,116 +65,114 @@ def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: in
 
 
 def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) -> set[Name]:
-    """Return the answers that are marked a second time: `percent` of all, rounded up to a whole
-    answer. They are drawn by their hashes, so that the same answers give the same choice.
-    `answers`: as student and exercise.
+    """Return the answers to mark a second time: `percent` of all, rounded up. Hashes choose them,
+    so the same answers always give the same choice.
     """
-    drawn = sorted(answers, key=lambda one: files.digest_of("second", assignment_id, *one))
+    drawn = sorted(answers, key=lambda answer: files.digest_of("second", assignment_id, *answer))
     return set(drawn[: ceil(len(drawn) * percent / 100)])
 
 
 @dataclass(frozen=True)
 class Share:
-    """The answers that one tutor marks in an assignment: `tutor` is the tutor's number, `tutors`
-    how many there are, `answers` are those of the whole class. `by`: as for `split`;
-    `second_percent`: how many of all answers are marked twice.
-    """
+    """The answers that a tutor marks in an assignment."""
 
     assignment: Assignment
-    answers: Sequence[WrittenAnswer]  # of the whole class, so that equal ones can be told
-    tutor: int = 1
+    answers: Sequence[WrittenAnswer]  # of the whole class, to find equal answers
+    tutor: int = 1  # the tutor's number
     tutors: int = 1
-    by: str = STUDENT
-    second_percent: float = 0.0  # so many answers are marked twice
+    by: str = STUDENT  # as for `split`
+    second_percent: float = 0.0  # share of all answers to mark twice
 
     @cached_property
     def to_mark(self) -> list[WrittenAnswer]:
         """The answers of this tutor that still have to be marked."""
         return [
-            one
-            for one in self.answers
-            if one.cell.is_open and self._tutors[one.name][0] == self.tutor
+            answer
+            for answer in self.answers
+            if answer.cell.is_open and self._tutors[answer.name][0] == self.tutor
         ]
 
     @cached_property
     def to_mark_again(self) -> list[WrittenAnswer]:
-        """The answers, marked or not, that this tutor marks a second time. The first mark is
-        another tutor's, unless there is only one tutor.
+        """The answers that this tutor marks a second time, whether the first mark is there or not.
+        Another tutor gives the first mark, if there are several tutors.
         """
-        names = [one.name for one in self.answers]
+        names = [answer.name for answer in self.answers]
         twice = marked_twice(self.assignment.id, names, self.second_percent)
         return [
-            one
-            for one in self.answers
-            if one.cell.is_written
-            and one.name in twice
-            and self._tutors[one.name][:2][-1] == self.tutor
+            answer
+            for answer in self.answers
+            if answer.cell.is_written
+            and answer.name in twice
+            and self._tutors[answer.name][:2][-1] == self.tutor
         ]
 
     @cached_property
     def _tutors(self) -> dict[Name, list[int]]:
-        names = [one.name for one in self.answers]
+        names = [answer.name for answer in self.answers]
         return split(self.assignment.id, names, self.tutors, self.by)
 
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
-        """Write this tutor's pages and tables into `folder`; return their paths, and how many
-        second marks were filled in already and are kept.
+        """Write this tutor's pages and tables into `folder`. Return their paths, and the number of
+        second marks that were filled in before and are kept.
 
-        `track`: a function that returns an iterator over its argument, and may show progress.
-        Raises `AutograderError` if a table of second marks exists and cannot be read.
+        `track`: returns an iterator over its argument, and may show progress. Raises
+        `AutograderError` if an existing table of second marks cannot be read.
         """
-        together, several = groups(self.answers), self.tutors > 1
-        title = f"tutor {self.tutor} of {self.tutors}" if several else "to mark"
-        suffix = f"-{self.tutor}-of-{self.tutors}" if several else ""
-        page, table = (folder / f"{'tutor' if several else 'all'}{suffix}{end}" for end in ENDINGS)
+        together, is_split = groups(self.answers), self.tutors > 1
+        title = f"tutor {self.tutor} of {self.tutors}" if is_split else "to mark"
+        suffix = f"-{self.tutor}-of-{self.tutors}" if is_split else ""
+        page, table = (folder / f"{'tutor' if is_split else 'all'}{suffix}{end}" for end in ENDINGS)
         write_list(table, together, self.to_mark)
         write_page(page, title, self.assignment, together, self.to_mark, blind=False, track=track)
-        paths, kept = [page, table], 0
+        paths, filled_in = [page, table], 0
         if self.to_mark_again:
             page, table = (folder / f"second{suffix}{end}" for end in ENDINGS)
-            kept = write_second(table, self.assignment.id, self.to_mark_again)
-            title = f"second marks, {title}" if several else "second marks"
-            again = self.to_mark_again
-            write_page(page, title, self.assignment, together, again, blind=True, track=track)
+            filled_in = write_second(table, self.assignment.id, self.to_mark_again)
+            title = f"second marks, {title}" if is_split else "second marks"
+            second_answers = self.to_mark_again
+            write_page(
+                page, title, self.assignment, together, second_answers, blind=True, track=track
+            )
             paths += [page, table]
-        return paths, kept
+        return paths, filled_in
 
 
 def write_list(
-    path: Path, groups: Sequence[Sequence[WrittenAnswer]], wanted: Sequence[WrittenAnswer]
+    path: Path, groups: Sequence[Sequence[WrittenAnswer]], answers: Sequence[WrittenAnswer]
 ) -> None:
-    """Write a CSV file with a row for each answer in `wanted`: whose it is, its state and points,
-    who has an equal one, and a link into formgrader; equal answers follow each other. `groups`: all
-    answers of the class, grouped by equal ones.
+    """Write a CSV file with a row for each answer: state, points, students with an equal answer,
+    and a link into formgrader. Equal answers follow each other. `groups`: all answers of the class
+    in groups of equal answers.
     """
-    names = {one.name for one in wanted}
+    names = {answer.name for answer in answers}
     rows = [
         (
-            one.student,
-            one.exercise,
-            one.cell.max_points,
-            one.state,
-            one.cell.by_hand if one.cell.earlier is None else one.cell.earlier,
-            ", ".join(other.student for other in group if other is not one),
-            one.address,
+            answer.student,
+            answer.exercise,
+            answer.cell.max_points,
+            answer.state,
+            answer.cell.by_hand if answer.cell.earlier is None else answer.cell.earlier,
+            ", ".join(equal.student for equal in group if equal is not answer),
+            answer.address,
         )
         for group in groups
-        for one in group
-        if one.name in names
+        for answer in group
+        if answer.name in names
     ]
     with files.replacing(path) as file:
         file.write(files.csv_text([LIST, *rows]))
 
 
-def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]:
-    """Yield sentences on how many answers wait to be marked, and which of them this tutor gets.
-
-    `unread`: students whose graded notebook cannot be read. `kept`: how many second marks were
-    filled in already.
+def about_share(share: Share, unread: Sequence[str], filled_in: int) -> Iterator[str]:
+    """Yield sentences on the open answers and on this tutor's part of them. `unread`: students with
+    an unreadable graded notebook. `filled_in`: number of second marks filled in before.
     """
-    waiting = [one for one in share.answers if one.cell.is_open]
-    again = sum(one.state != "open" for one in waiting)
-    changed = f", {again} of them again, because something has changed" if again else ""
+    waiting = [answer for answer in share.answers if answer.cell.is_open]
+    repeat_count = sum(answer.state != "open" for answer in waiting)
+    changed = (
+        f", {repeat_count} of them again, because something has changed" if repeat_count else ""
+    )
     yield (
         f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} for a "
         f"person to mark, {len(waiting)} of them still wait{changed}."
@@ -191,7 +186,7 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
     if share.tutors > 1:
         yield f"Tutor {share.tutor} of {share.tutors}: {len(share.to_mark)} to mark."
     if share.second_percent:
-        yield f"To mark a second time: {len(share.to_mark_again)}, filled in already: {kept}."
+        yield f"To mark a second time: {len(share.to_mark_again)}, filled in already: {filled_in}."
     if unread:
         yield (
             f"Left out, because the graded notebook cannot be read: {name_some(unread)}. Grade again."

@@ -1,4 +1,4 @@
-"""Collect everything that the class report shows about one assignment."""
+"""Collect everything that the class report shows about an assignment."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,9 +17,8 @@ MOST_NAMES = 200  # students that are listed in one place
 
 
 class AssignmentReport:
-    """The data of one assignment's part of the class report; `number` makes its HTML ids unique.
-
-    With `names` False, nothing in it tells who a student is.
+    """The data of an assignment's part of the class report. `number` makes its HTML ids unique.
+    Without `names`, it has nothing that identifies a student.
     """
 
     def __init__(self, results: ClassResults, number: int, names: bool):
@@ -31,7 +30,7 @@ class AssignmentReport:
         self.final_bins, self.final_quarters = bins(totals, results.most), quarters(totals)
         self.losses = losses(results)
         self.exercises = exercise_items(results)
-        self.checks = {one.id: check_items(results, one.id) for one in self.exercises}
+        self.checks = {item.id: check_items(results, item.id) for item in self.exercises}
         self.mistakes = mistakes_in(results)
         self.needs = list(Needs(results, names).all())
         self.sections = sections_in(results)
@@ -40,48 +39,42 @@ class AssignmentReport:
 
     @property
     def hardest(self) -> ItemStatistics | None:
-        """The exercise in which students got the smallest share of the points; None if fewer than
-        two exercises were attempted.
-        """
+        """The exercise with the smallest share of points, if at least two were attempted."""
         return _hardest(self.exercises)
 
     @property
     def hardest_check(self) -> ItemStatistics | None:
-        """The check that the smallest share of students passed; None if fewer than two checks were
-        attempted.
-        """
+        """The check passed by the smallest share of students, if at least two were attempted."""
         return _hardest([check for checks in self.checks.values() for check in checks])
 
     @property
     def nobody_passes(self) -> list[ItemStatistics]:
-        return [one for checks in self.checks.values() for one in checks if not one.passed]
+        return [check for checks in self.checks.values() for check in checks if not check.passed]
 
     @property
     def graders(self) -> int:
-        """How many versions of the graders produced these verdicts."""
+        """Number of versions of the graders that produced these verdicts."""
         return len({verdict.stamp.grader for verdict in self.results.graded})
 
     def who(self, students: Iterable[str]) -> str:
-        """Return the ids and names of these students as one text, and of more than MOST_NAMES how
-        many more there are; "" in a report without names.
+        """Return the students' ids and names as text, at most MOST_NAMES, "" in a report without
+        names.
         """
         if not self.names:
             return ""
-        shown = [self._name(student) for student in sorted(set(students))]
-        more = len(shown) - MOST_NAMES
-        return ", ".join(shown[:MOST_NAMES]) + (f", and {more} more" if more > 0 else "")
+        labels = [self._name(student) for student in sorted(set(students))]
+        hidden = len(labels) - MOST_NAMES
+        return ", ".join(labels[:MOST_NAMES]) + (f", and {hidden} more" if hidden > 0 else "")
 
     def _name(self, student: str) -> str:
         name = self.results.names.get(student, "")
         return f"{student} ({printable(name, 60)})" if name and name != student else student
 
     def numbers(self) -> list[NumberTable]:
-        """Return all tables of the assignment, for CSV files; the table of students only in a
-        report with names.
-        """
+        """Return the tables for CSV files. The table of students is only in a report with names."""
         states = state_counts(self.results)
         checks = [check for checks in self.checks.values() for check in checks]
-        made = [
+        number_tables = [
             tables.points_table("points", self.bins),
             tables.points_table("final-points", self.final_bins if self.final_quarters else []),
             tables.losses_table(self.losses),
@@ -94,17 +87,15 @@ class AssignmentReport:
             tables.inquiries_table(self.inquiries),
         ]
         if self.names:
-            made.append(tables.students_table(self.results.verdicts, self.results.names))
-        return made
+            number_tables.append(tables.students_table(self.results.verdicts, self.results.names))
+        return number_tables
 
 
 def reports_of(classes: Sequence[ClassResults], names: bool) -> list[AssignmentReport]:
-    """Return a report for each assignment. `classes` has the results of each; with `names` False,
-    no report tells who a student is.
-    """
+    """Return a report for each assignment. `names`: whether reports may identify students."""
     return [AssignmentReport(results, k, names) for k, results in enumerate(classes, start=1)]
 
 
 def _hardest(items: list[ItemStatistics]) -> ItemStatistics | None:
-    shares = {one: one.share for one in items if one.share is not None}
+    shares = {item: item.share for item in items if item.share is not None}
     return min(shares, key=shares.__getitem__) if len(shares) > 1 else None

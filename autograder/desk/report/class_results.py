@@ -1,5 +1,5 @@
-"""`ClassResults`, the data of the class report: the verdicts on one assignment, and what roster,
-gradebook and look-alikes say about it.
+"""`ClassResults`, the data of the class report: the verdicts on an assignment, and data of roster,
+gradebook and similar submissions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,34 +16,31 @@ ExerciseResult = verdicts.ExerciseResult
 
 @dataclass(frozen=True)
 class Late:
-    """A student's late penalty in the gradebook (`points`), and a sentence on how it was
-    calculated; the sentence is "" for a submission in time.
-    """
+    """A student's late penalty in the gradebook."""
 
     points: float
-    sentence: str
+    sentence: str  # on its calculation, "" for a submission in time
 
 
 @dataclass(frozen=True)
 class ClassResults:
-    """All known results of one assignment. All mappings are by student."""
+    """All known results of an assignment. All mappings are by student."""
 
     assignment: str
     verdicts: Sequence[Verdict]
-    damaged: Sequence[str] = ()  # a sentence for each file that is no verdict
-    expected: frozenset[str] = frozenset()  # of whom a submission is expected
-    unmatched: int = 0  # received, and of nobody yet
-    senders: frozenset[str] = frozenset()  # those of the expected of whom some of that is
+    damaged: Sequence[str] = ()  # a sentence for each invalid verdict file
+    expected: frozenset[str] = frozenset()  # students who should submit
+    unmatched: int = 0  # received files without a student
+    senders: frozenset[str] = frozenset()  # expected students who sent some of these
     names: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
     late: Mapping[str, Late] = field(default_factory=dict)
-    waiting: Mapping[str, int] | None = None  # written answers to be marked; None: not known
-    totals: Mapping[str, float] = field(
-        default_factory=dict
-    )  # final, of those who wait for no mark
-    most: float = 0.0  # that a total can be
+    waiting: Mapping[str, int] | None = None  # answers that need marking; None: not known
+    # final points, of students without open answers
+    totals: Mapping[str, float] = field(default_factory=dict)
+    most: float = 0.0  # maximum of a total
     inquiries: Sequence[Inquiry] = ()
-    marked: Markers = field(default_factory=dict)  # who has marked what they are about
+    marked: Markers = field(default_factory=dict)  # who marked the answers of inquiries
     alike: LookAlikes | None = None
     alike_damaged: str = ""
 
@@ -64,9 +61,13 @@ class ClassResults:
 
     @cached_property
     def not_in_roster(self) -> list[str]:
-        """The students who have a verdict but are not expected; [] if no roster is known."""
+        """Unexpected students with a verdict, [] without a roster."""
         students = [verdict.student for verdict in self.verdicts]
-        return [one for one in students if one not in self.expected] if self.expected else []
+        return (
+            [student for student in students if student not in self.expected]
+            if self.expected
+            else []
+        )
 
     @cached_property
     def max_points(self) -> float:
@@ -74,42 +75,40 @@ class ClassResults:
 
     @cached_property
     def exercises(self) -> list[str]:
-        """The ids of the exercises in graded verdicts, in the order of the verdict that has most of
-        them; those that it does not have come last.
-        """
-        longest = max(self.graded, key=lambda one: len(one.exercises), default=None)
+        """The ids of the exercises in graded verdicts, in the order of the longest verdict."""
+        longest = max(self.graded, key=lambda verdict: len(verdict.exercises), default=None)
         first = [result.id for result in longest.exercises] if longest else []
-        rest = (result.id for verdict in self.graded for result in verdict.exercises)
-        return list(dict.fromkeys([*first, *rest]))
+        all_ids = (result.id for verdict in self.graded for result in verdict.exercises)
+        return list(dict.fromkeys([*first, *all_ids]))
 
     def results_of(self, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
-        """Return, for each graded student, the verdict and its result in the exercise with this id."""
+        """Return the graded verdicts with their results in this exercise."""
         return self._by_exercise.get(exercise, [])
 
     def only(self, students: Iterable[str]) -> "ClassResults":
-        """Return the results of these students only, such as the ones in a section, without what
-        says who they are or what concerns the whole class: names, sections, damaged files and
-        look-alikes.
+        """Return the results of these students, such as those of a section, without data that
+        identifies them or concerns the whole class: names, sections, damaged files, similar
+        submissions.
         """
         chosen = frozenset(students)
         return ClassResults(
             assignment=self.assignment,
-            verdicts=[one for one in self.verdicts if one.student in chosen],
+            verdicts=[verdict for verdict in self.verdicts if verdict.student in chosen],
             expected=self.expected & chosen,
             unmatched=len(self.senders & chosen),
             senders=self.senders & chosen,
-            inquiries=[one for one in self.inquiries if one.student in chosen],
+            inquiries=[inquiry for inquiry in self.inquiries if inquiry.student in chosen],
             marked=self.marked,
-            late={who: late for who, late in self.late.items() if who in chosen},
+            late={student: late for student, late in self.late.items() if student in chosen},
             waiting=None
             if self.waiting is None
-            else {who: count for who, count in self.waiting.items() if who in chosen},
+            else {student: count for student, count in self.waiting.items() if student in chosen},
         )
 
     @cached_property
     def _by_exercise(self) -> dict[str, list[tuple[Verdict, ExerciseResult]]]:
-        found: dict[str, list[tuple[Verdict, ExerciseResult]]] = {}
+        by_exercise: dict[str, list[tuple[Verdict, ExerciseResult]]] = {}
         for verdict in self.graded:
             for result in verdict.exercises:
-                found.setdefault(result.id, []).append((verdict, result))
-        return found
+                by_exercise.setdefault(result.id, []).append((verdict, result))
+        return by_exercise

@@ -1,6 +1,5 @@
-"""The debrief: a page about a class that can be shown to it, and to its tutors.
-
-Mistakes by section in percent, points by marker, and attempts over time; no student is named.
+"""The debrief: a page about a class that can be shown to the class and its tutors. It has mistakes
+by section in percent, points by marker, and attempts over time, and names no student.
 """
 
 from collections import Counter, defaultdict
@@ -18,40 +17,37 @@ from autograder.desk.report.page import TEMPLATES
 from autograder.desk.report.sections import NO_SECTION, sections_in
 from autograder.engine import files, printable, texts, verdicts
 
-FEW = 5  # graded students; of fewer in a section a share would tell who
+FEW = 5  # graded students of a section: a share of fewer could identify a student
 MOST_BARS = 40
 STEPS = [timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=7)]
-AROUND = timedelta(days=120)  # the median, beyond which a time is none of this class's
+AROUND = timedelta(days=120)  # the median: a time further away is not this class's
 
 
 @dataclass(frozen=True)
 class Marker:
-    """How many marks of each number of points somebody gave in an exercise; `name` may be a number."""
+    """The marks of a marker in an exercise."""
 
-    name: str
+    name: str  # or "marker" and a number
     mean: float
-    counts: dict[float, int]
+    counts: dict[float, int]  # number of marks, by points
 
 
 @dataclass(frozen=True)
 class MarkedExercise:
-    """An exercise with its markers, the strictest first. Of the spread of the marks on `shared`
-    answers, those that several markers have marked, `explained` goes with the answer and the rest
-    with the marker; None if there is none.
-    """
+    """An exercise with its markers, the strictest first."""
 
     id: str
     step: float  # between two numbers of points
     markers: list[Marker]
-    shared: int
-    explained: float | None
+    shared: int  # answers with marks of several markers
+    explained: float | None  # share of these marks' variance that lies between answers
 
 
 @dataclass(frozen=True)
 class Bar:
-    """How many submissions came in the time that begins at `start`: first ones, and later ones."""
+    """The number of submissions in a period of time, first and repeated submissions."""
 
-    start: datetime  # by the clocks of the zone in which times are shown
+    start: datetime  # in the time zone of the page
     first: int
     again: int
 
@@ -61,7 +57,7 @@ class Bar:
 
 
 class Debrief:
-    """The data of one assignment's part of the page."""
+    """The data of an assignment's part of the page."""
 
     def __init__(
         self,
@@ -71,8 +67,8 @@ class Debrief:
         names: bool,
         zone: tzinfo = UTC,
     ):
-        """`times`: of each student's submissions, the earliest first; `names`: say who the markers
-        are; `zone`: the time zone in which times are shown.
+        """`times`: of each student's submissions, the earliest first. `names`: name the markers.
+        `zone`: the time zone of the page.
         """
         self.id, self.graded = results.assignment, len(results.graded)
         self.practice = len(results.practice)
@@ -80,67 +76,73 @@ class Debrief:
         self.zone = str(zone)
         self.bars, self.elsewhere = attempts(times, zone)
         self.marked = list(_marked(marks, names))
-        section = {
-            one.student: printable(results.sections.get(one.student, ""), 60) or NO_SECTION
-            for one in results.graded
+        section_of = {
+            verdict.student: printable(results.sections.get(verdict.student, ""), 60) or NO_SECTION
+            for verdict in results.graded
         }
-        graded = Counter(section.values())
-        self.sections = [(one.name, graded[one.name]) for one in sections_in(results) if one.graded]
+        graded = Counter(section_of.values())
+        self.sections = [
+            (section.name, graded[section.name])
+            for section in sections_in(results)
+            if section.graded
+        ]
         self.mistakes: list[tuple[MistakeInClass, list[float | None]]] = []
-        for mistake in sorted(mistakes_in(results), key=lambda one: -len({*one.students})):
-            had = Counter(section[student] for student in {*mistake.students})
+        for mistake in sorted(mistakes_in(results), key=lambda mistake: -len({*mistake.students})):
+            counts_by_section = Counter(section_of[student] for student in {*mistake.students})
             counts = [(len({*mistake.students}), self.graded)]
-            counts += [(had[name], of) for name, of in self.sections]
+            counts += [(counts_by_section[name], of) for name, of in self.sections]
             self.mistakes.append((mistake, [n / of if of >= FEW else None for n, of in counts]))
 
 
 def attempts(times: Sequence[Sequence[datetime]], zone: tzinfo = UTC) -> tuple[list[Bar], int]:
-    """Return how many submissions came when, in at most 40 bars, and how many are left out, because
-    their times are far from all others. `times`: of each student's, the earliest first; `zone`: the
-    time zone in which an hour, a day or a week of a bar begins.
+    """Return the submissions over time in at most 40 bars, and the number of submissions left out,
+    because their times are far from all others. `times`: of each student's submissions, the
+    earliest first. `zone`: the time zone in which hours, days and weeks begin.
     """
-    known = sorted(
+    attempt_times = sorted(
         (texts.in_zone(at, zone).replace(tzinfo=None), place > 0)
-        for of_one in times
-        for place, at in enumerate(of_one)
+        for student_times in times
+        for place, at in enumerate(student_times)
     )
-    near = [(at, again) for at, again in known if abs(at - known[len(known) // 2][0]) <= AROUND]
+    near = [
+        (at, is_again)
+        for at, is_again in attempt_times
+        if abs(at - attempt_times[len(attempt_times) // 2][0]) <= AROUND
+    ]
     if not near:
         return [], 0
     step = next(
-        (one for one in STEPS if near[-1][0] - near[0][0] < one * (MOST_BARS - 1)), STEPS[-1]
+        (step for step in STEPS if near[-1][0] - near[0][0] < step * (MOST_BARS - 1)), STEPS[-1]
     )
     begin = datetime.min  # a Monday
-    places = Counter(((at - begin) // step, again) for at, again in near)
+    places = Counter(((at - begin) // step, is_again) for at, is_again in near)
     first, last = min(places)[0], max(places)[0]
     return [
         Bar(begin + k * step, places[k, False], places[k, True]) for k in range(first, last + 1)
-    ], len(known) - len(near)
+    ], len(attempt_times) - len(near)
 
 
 def times_of(results: Path, submitted: Path, of_class: ClassResults) -> list[list[datetime]]:
-    """Return when each student's submissions were handed in, the earliest first, as far as that is
-    known.
-
-    `results`: the folder of all results; `submitted`: that of all submissions.
+    """Return the known times of each student's submissions, the earliest first. `results`: the
+    folder of all results. `submitted`: the folder of all submissions.
     """
-    found = []
+    all_times = []
     for verdict in of_class.verdicts:
         dated = verdicts.read_dated_history(results, verdict.assignment, verdict.student)
         times = {
-            one.verdict.stamp.submission: one.submitted and one.submitted.replace(tzinfo=UTC)
-            for one in dated
+            entry.verdict.stamp.submission: entry.submitted and entry.submitted.replace(tzinfo=UTC)
+            for entry in dated
         }
         newest = files.read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
         times[verdict.stamp.submission] = texts.parse_time(newest) or times.get(
             verdict.stamp.submission
         )
-        found.append(sorted(filter(None, times.values())))
-    return found
+        all_times.append(sorted(filter(None, times.values())))
+    return all_times
 
 
 def debrief_page(debriefs: Sequence[Debrief]) -> str:
-    """Return the debrief as HTML; the page loads no other file."""
+    """Return the debrief as self-contained HTML."""
     return TEMPLATES.get_template("debrief.html.jinja").render(debriefs=debriefs, FEW=FEW)
 
 
@@ -148,36 +150,38 @@ def _marked(marks: Iterable[GivenMark], names: bool) -> Iterator[MarkedExercise]
     exercises: dict[str, list[GivenMark]] = defaultdict(list)
     for mark in marks:
         exercises[mark.exercise].append(mark)
-    for id, given in sorted(exercises.items()):
+    for id, exercise_marks in sorted(exercises.items()):
         points: dict[str, list[float]] = defaultdict(list)
-        for mark in given:
+        for mark in exercise_marks:
             points[mark.marker].append(mark.points)
-        most = max(0.0, *(mark.points for mark in given))
-        step = max(0.5, most / MOST_BARS)
-        levels = [step * k for k in range(round(most / step) + 1)]
-        strict = sorted(points, key=lambda who: (np.mean(points[who]), who))
+        max_points = max(0.0, *(mark.points for mark in exercise_marks))
+        step = max(0.5, max_points / MOST_BARS)
+        levels = [step * k for k in range(round(max_points / step) + 1)]
+        strict = sorted(points, key=lambda marker: (np.mean(points[marker]), marker))
         markers = []
-        for place, who in enumerate(strict):
-            counts = Counter(step * max(0, round(one / step)) for one in points[who])
-            name = printable(who, 60) if names else f"marker {place + 1}"
-            mean = float(np.mean(points[who]))
+        for place, marker in enumerate(strict):
+            counts = Counter(step * max(0, round(mark / step)) for mark in points[marker])
+            name = printable(marker, 60) if names else f"marker {place + 1}"
+            mean = float(np.mean(points[marker]))
             markers.append(Marker(name, mean, {level: counts[level] for level in levels}))
-        yield MarkedExercise(id, step, markers, *explained(given))
+        yield MarkedExercise(id, step, markers, *explained(exercise_marks))
 
 
 def explained(marks: Iterable[GivenMark]) -> tuple[int, float | None]:
-    """Return how many answers several markers have marked, and the share of the variance of these
-    marks that lies between answers (eta squared); None if all are equal.
+    """Return the number of answers marked by several markers, and the share of the variance of
+    these marks that lies between answers (eta squared), None if all marks are equal.
 
-    Equal answers are one, and a marker's marks on it count once, with their mean.
+    Equal answers count once, and so does a marker, with the mean of the marks.
     """
     by_answer: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for mark in marks:
         by_answer[mark.answer][mark.marker].append(mark.points)
     groups = [
-        [np.mean(some) for some in one.values()] for one in by_answer.values() if len(one) > 1
+        [np.mean(points) for points in by_marker.values()]
+        for by_marker in by_answer.values()
+        if len(by_marker) > 1
     ]
-    every = np.concatenate([[], *groups])
-    within = sum(len(one) * float(np.var(one)) for one in groups)
-    total = len(every) * float(np.var(every)) if groups else 0.0
+    all_marks = np.concatenate([[], *groups])
+    within = sum(len(group) * float(np.var(group)) for group in groups)
+    total = len(all_marks) * float(np.var(all_marks)) if groups else 0.0
     return len(groups), 1 - within / total if total > 1e-9 else None

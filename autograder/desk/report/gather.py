@@ -1,5 +1,5 @@
-"""Read what `report` shows of a class: verdicts, rosters, submissions unmatched, gradebook,
-look-alikes.
+"""Read the data of a class for `report`: verdicts, rosters, unmatched submissions, gradebook,
+similar submissions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,59 +24,61 @@ T = TypeVar("T")
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
-    """Yield all that is known of each assignment of `sources`.
+    """Yield the results of each assignment of `sources`.
 
-    `roster`: who should have handed in each. If it is None, those on the rosters that `collect`
-    was given, and with several assignments also whoever has a verdict in one. Raises `AutograderError` if
-    the gradebook, the late policy or a table cannot be used; `OSError` if a file cannot be read.
+    `roster`: the students who should submit each. None stands for the rosters given to `collect`,
+    and with several assignments also for all students with a verdict on any. Raises
+    `AutograderError` if the gradebook, the late policy or a table cannot be used, `OSError` if a
+    file cannot be read.
     """
     ids = sources.assignments
-    found = {id: read_results(sources.results, id) for id in ids}
+    results_by_id = {id: read_results(sources.results, id) for id in ids}
     people = {id: _people(sources, id) if roster is None else roster for id in ids}
-    known = [person for of_one in people.values() for person in of_one]
-    expected = {person.student for person in known}
-    of_course = sources.groups
+    listed = [person for roster_people in people.values() for person in roster_people]
+    expected = {person.student for person in listed}
+    course_groups = sources.groups
     if roster is None and len(ids) > 1:
-        verdicts = ((id, one) for id in ids for one in found[id].verdicts)
-        expected |= {who for id, one in verdicts for who in of_course.of(id).members(one.student)}
+        verdicts = ((id, verdict) for id in ids for verdict in results_by_id[id].verdicts)
+        expected |= {
+            student
+            for id, verdict in verdicts
+            for student in course_groups.of(id).members(verdict.student)
+        }
     for id in ids:
         unmatched = read_unmatched(sources.submitted, id)
-        whose = frozenset(senders(unmatched, [*known, *map(Person, sorted(expected))]))
-        groups = of_course.of(id)
-        one = _gather_one(found[id], people[id], frozenset(expected), sources, groups)
-        of_these = frozenset(groups.of(who) or who for who in whose & expected)
-        yield replace(one, unmatched=len(unmatched), senders=of_these)
+        sent = frozenset(senders(unmatched, [*listed, *map(Person, sorted(expected))]))
+        groups = course_groups.of(id)
+        gathered = _gather_one(results_by_id[id], people[id], frozenset(expected), sources, groups)
+        owners = frozenset(groups.of(student) or student for student in sent & expected)
+        yield replace(gathered, unmatched=len(unmatched), senders=owners)
 
 
 def _people(sources: Sources, id: str) -> list[Person]:
-    """Return the people on the roster that `collect` was given for the assignment; without one,
-    those whose submissions it placed; [] if nothing was collected.
-    """
+    """Return the roster given to `collect`, else the people with matched submissions."""
     of_staff = read_remembered(sources.submitted, id)
     return of_staff or [*read_roster(sources.submitted, id).values()]
 
 
 def _gather_one(
-    found: Results,
+    results: Results,
     people: list[Person],
     expected: frozenset[str],
     sources: Sources,
     groups: Groups,
 ) -> ClassResults:
-    """Return all that is known of one assignment but what is unmatched. `found`: its verdicts;
-    `people`: its roster; `expected`: ids of students who should have handed in. A group is in it
-    once, with what is known of its first member.
+    """Return an assignment's results without unmatched submissions. A group appears once, with the
+    data of its first member.
     """
-    id = found.assignment
+    id = results.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
-    marks = {who: mark for who, mark in marks.items() if who not in groups.by_id}
-    alike, alike_damaged = _look_alikes(found.folder)
-    owners = _Owners(groups, {one.student for one in found.verdicts})
-    waiting = {who: mark.waiting for who, mark in marks.items()}
+    marks = {student: mark for student, mark in marks.items() if student not in groups.by_id}
+    alike, alike_damaged = _look_alikes(results.folder)
+    owners = _Owners(groups, {verdict.student for verdict in results.verdicts})
+    waiting = {student: mark.waiting for student, mark in marks.items()}
     return ClassResults(
         assignment=id,
-        verdicts=found.verdicts,
-        damaged=found.damaged,
+        verdicts=results.verdicts,
+        damaged=results.damaged,
         expected=frozenset(owners.once(dict.fromkeys(expected))),
         names=owners.names(people, marks),
         sections=owners.once(_sections(people)),
@@ -84,8 +86,8 @@ def _gather_one(
         waiting=owners.once(waiting) if marks else None,
         totals=_totals(marks),
         most=max((mark.max_points for mark in marks.values()), default=0.0),
-        inquiries=list(read_inquiries(found.folder.parent, id).values()),
-        marked=read_markers(found.folder.parent, id, groups),
+        inquiries=list(read_inquiries(results.folder.parent, id).values()),
+        marked=read_markers(results.folder.parent, id, groups),
         alike=alike,
         alike_damaged=alike_damaged,
     )
@@ -93,8 +95,8 @@ def _gather_one(
 
 @dataclass(frozen=True)
 class _Owners:
-    """Who submitted: `alone` are the students and groups with a verdict of their own. What is known of
-    students is turned into what is known of these.
+    """Turns data of students into data of submission owners. `alone`: students and groups with a
+    verdict of their own.
     """
 
     groups: Groups
@@ -104,71 +106,73 @@ class _Owners:
         return student if student in self.alone else self.groups.of(student) or student
 
     def once(self, of_students: Mapping[str, T]) -> dict[str, T]:
-        found: dict[str, T] = {}
-        for student, one in of_students.items():
-            found.setdefault(self.of(student), one)
-        return found
+        by_owner: dict[str, T] = {}
+        for student, entry in of_students.items():
+            by_owner.setdefault(self.of(student), entry)
+        return by_owner
 
     def names(self, people: list[Person], marks: Mapping[str, StudentMarks]) -> dict[str, str]:
-        names = {who: mark.name for who, mark in marks.items()}
+        names = {student: mark.name for student, mark in marks.items()}
         names |= {person.student: person.name for person in people if person.name}
         return names | {
-            group: ", ".join(names.get(one) or one for one in members)
+            group: ", ".join(names.get(member) or member for member in members)
             for group, members in self.groups.by_id.items()
         }
 
     def late(self, of_students: Mapping[str, Late]) -> dict[str, Late]:
-        """Return what being late costs; of a group, what it takes from all members."""
+        """Return the late penalties. A group has the sum of its members' penalties."""
         late: dict[str, Late] = {}
-        for student, one in of_students.items():
-            before = late.get(self.of(student), Late(0.0, ""))
-            sentence = "" if one.sentence in before.sentence else one.sentence
-            sentences = f"{before.sentence} {sentence}".strip()
-            late[self.of(student)] = Late(before.points + one.points, sentences)
+        for student, penalty in of_students.items():
+            earlier = late.get(self.of(student), Late(0.0, ""))
+            sentence = "" if penalty.sentence in earlier.sentence else penalty.sentence
+            sentences = f"{earlier.sentence} {sentence}".strip()
+            late[self.of(student)] = Late(earlier.points + penalty.points, sentences)
         return late
 
 
 def _totals(marks: Mapping[str, StudentMarks]) -> dict[str, float]:
-    """Return the final points of each student who waits for no mark, after the penalty; {} as long
-    as nobody has given a mark and nothing was taken.
-
-    `marks`: from the gradebook, by student.
+    """Return the final points of each student without open answers, after the penalty. Return {} if
+    nobody has given a mark or has a penalty.
     """
     if not any(mark.by_hand or mark.penalty for mark in marks.values()):
         return {}
-    return {who: mark.total for who, mark in marks.items() if not mark.waiting}
+    return {student: mark.total for student, mark in marks.items() if not mark.waiting}
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
-    """Return each student's section, by student id; of several, that of the first person who has
-    one.
+    """Return each student's section. If a student is listed several times, the first entry with a
+    section counts.
     """
-    return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
+    return {
+        person.student: person.section.strip()
+        for person in reversed(people)
+        if person.section.strip()
+    }
 
 
 def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) -> dict[str, Late]:
-    """Return each student's late penalty in the gradebook, by student, with a sentence on how it
-    was calculated; if the course's late policy now gives another penalty, the sentence only says
-    what the gradebook takes. Students without a penalty and a sentence are left out.
-
-    `marks`: from the gradebook, by student.
+    """Return the late penalties in the gradebook. The sentence explains the calculation, or only
+    states the penalty if the course's late policy now gives a different one.
     """
     late = None
     if sources.gradebook and sources.course:
         late = read_lateness(sources.gradebook, sources.course, assignment)
-    found = {}
-    for who, mark in marks.items():
-        why = late.explanation(who, mark.penalty) if late else ""
+    penalties = {}
+    for student, mark in marks.items():
+        sentence = late.explanation(student, mark.penalty) if late else ""
         if mark.penalty:
-            why = why or f"The gradebook takes {points_text(mark.penalty)} points for being late."
-        if why:
-            found[who] = Late(mark.penalty, why)
-    return found
+            sentence = (
+                sentence
+                or f"The gradebook takes {points_text(mark.penalty)} points for being late."
+            )
+        if sentence:
+            penalties[student] = Late(mark.penalty, sentence)
+    return penalties
 
 
 def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
-    """Return what `look-alikes` found in this assignment, None if it did not run; and why its file
-    cannot be read, "" if it can.
+    """Return the result of `look-alikes`, None if it did not run, and the reason if its file cannot
+    be read.
     """
     try:
         return read_look_alikes(folder), ""

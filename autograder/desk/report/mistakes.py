@@ -1,5 +1,5 @@
-"""Find the mistakes in a class: who made them, the points that they cost, and which have been
-fixed; and why points were lost.
+"""Find the mistakes in a class: the students who made them, the lost points, and mistakes that were
+fixed. Also find the reasons for lost points.
 """
 
 from collections import Counter, defaultdict
@@ -13,50 +13,41 @@ from autograder.engine import Verdict, verdicts
 
 @dataclass
 class MistakeInClass:
-    """A known mistake, or a failed check in an exercise without a known mistake (`is_known` says
-    which): the students who have it, the points that it cost them together (`cost`), and the
-    sentences that they were told.
-    """
+    """A known mistake, or a failed check in an exercise without a known mistake."""
 
     exercise: str
     id: str  # of the known mistake, or of the check
-    is_known: bool
+    is_known: bool  # False for a failed check
     students: list[str] = field(default_factory=list)
-    cost: float = 0.0
-    sentences: Counter[str] = field(default_factory=Counter)  # what students were told
+    cost: float = 0.0  # points, of all students together
+    sentences: Counter[str] = field(default_factory=Counter)  # as students read them
 
     @property
     def sentence(self) -> str:
-        """The sentence on it that most students got.
-
-        For a failed check, its question is included only if at least two students got the same: it
-        may quote a student's code.
+        """The most frequent sentence on it. The question of a failed check is included only if at
+        least two students got the same, because it may quote a student's code.
         """
-        said, count = self.sentences.most_common(1)[0]
+        sentence, count = self.sentences.most_common(1)[0]
         if self.is_known:
-            return said
-        asked = f" It asked: {said}" if said and count > 1 else ""
-        return (
-            f"No known mistake, and this check failed: {verdicts.check_sentence(self.id)}.{asked}"
-        )
+            return sentence
+        question = f" It asked: {sentence}" if sentence and count > 1 else ""
+        return f"No known mistake, and this check failed: {verdicts.check_sentence(self.id)}.{question}"
 
 
 @dataclass
 class ResolvedMistake:
-    """A known mistake in earlier submissions: the students whose newest answer no longer has it
-    (`gone`), and those of whom that cannot be told, such as without an answer (`unclear`).
-    """
+    """A known mistake in earlier submissions."""
 
     exercise: str
     id: str
     sentence: str
-    gone: list[str] = field(default_factory=list)
-    unclear: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)  # students whose newest answer is without it
+    unclear: list[str] = field(default_factory=list)  # unknown for these, such as without an answer
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A reason why points were lost: how many points, by how many students."""
+    """A reason for lost points, with the points and the number of students."""
 
     reason: str
     points: float
@@ -64,68 +55,75 @@ class Loss:
 
 
 def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
-    """Return the mistakes in a class, those that cost most first.
+    """Return the mistakes in a class, the most costly first.
 
-    A known mistake costs the points lost in its exercise; several in one exercise share these
-    equally. Without a known mistake, each failed check in code that ran counts as one, and costs
-    its own points.
+    Known mistakes share the lost points of their exercise equally. In code that ran without a known
+    mistake, each failed check is a mistake, and costs its own points.
     """
-    found: dict[tuple[str, str, bool], MistakeInClass] = {}
+    mistakes: dict[tuple[str, str, bool], MistakeInClass] = {}
     for verdict, result in _all(results):
         for id, is_known, sentence, cost in _made(result):
             key = result.id, id, is_known
-            one = found.setdefault(key, MistakeInClass(*key))
-            one.students.append(verdict.student)
-            one.sentences[sentence] += 1
-            one.cost += cost
+            mistake = mistakes.setdefault(key, MistakeInClass(*key))
+            mistake.students.append(verdict.student)
+            mistake.sentences[sentence] += 1
+            mistake.cost += cost
     return sorted(
-        found.values(), key=lambda one: (-one.cost, -len(one.students), one.exercise, one.id)
+        mistakes.values(),
+        key=lambda mistake: (-mistake.cost, -len(mistake.students), mistake.exercise, mistake.id),
     )
 
 
 def gone_mistakes(results: ClassResults) -> list[ResolvedMistake]:
-    """Return the mistakes in earlier submissions, those that most students have fixed first."""
-    found: dict[tuple[str, str], ResolvedMistake] = {}
+    """Return the mistakes in earlier submissions, those fixed by most students first."""
+    mistakes: dict[tuple[str, str], ResolvedMistake] = {}
     for verdict in results.verdicts:
         for result in verdict.exercises:
-            for old in result.gone:
-                one = found.setdefault(
-                    (result.id, old.id), ResolvedMistake(result.id, old.id, old.sentence)
+            for gone_mistake in result.gone:
+                mistake = mistakes.setdefault(
+                    (result.id, gone_mistake.id),
+                    ResolvedMistake(result.id, gone_mistake.id, gone_mistake.sentence),
                 )
-                one.gone.append(verdict.student)
-        for had in verdict.earlier:
-            one = found.setdefault(
-                (had.exercise, had.id), ResolvedMistake(had.exercise, had.id, had.sentence)
+                mistake.gone.append(verdict.student)
+        for earlier in verdict.earlier:
+            mistake = mistakes.setdefault(
+                (earlier.exercise, earlier.id),
+                ResolvedMistake(earlier.exercise, earlier.id, earlier.sentence),
             )
-            one.unclear.append(verdict.student)
+            mistake.unclear.append(verdict.student)
     return sorted(
-        found.values(), key=lambda one: (-len(one.gone), -len(one.unclear), one.exercise, one.id)
+        mistakes.values(),
+        key=lambda mistake: (
+            -len(mistake.gone),
+            -len(mistake.unclear),
+            mistake.exercise,
+            mistake.id,
+        ),
     )
 
 
 def losses(results: ClassResults) -> list[Loss]:
-    """Return the reasons why points were lost, those that cost most first: known mistakes, code
-    that did not run, notebooks that are unreadable or missing, and answers whose mistake is not
-    known.
+    """Return the reasons for lost points, the most costly first: known mistakes, code that did not
+    run, notebooks that are unreadable or missing, and unknown mistakes.
     """
     points: dict[str, float] = defaultdict(float)
     students: dict[str, set[str]] = defaultdict(set)
-    lost = [(verdict.student, _reason(one), _lost(one)) for verdict, one in _all(results)]
-    unreadable = [one.student for one in results.verdicts if one.state == "unreadable"]
-    lost += [(student, "unreadable", results.max_points) for student in unreadable]
-    lost += [(student, "not handed in", results.max_points) for student in results.missing]
-    for student, reason, cost in lost:
+    lost_points = [
+        (verdict.student, _reason(result), _lost(result)) for verdict, result in _all(results)
+    ]
+    unreadable = [verdict.student for verdict in results.verdicts if verdict.state == "unreadable"]
+    lost_points += [(student, "unreadable", results.max_points) for student in unreadable]
+    lost_points += [(student, "not handed in", results.max_points) for student in results.missing]
+    for student, reason, cost in lost_points:
         if cost > 0:
             points[reason] += cost
             students[reason].add(student)
-    found = [Loss(reason, points[reason], len(who)) for reason, who in students.items()]
-    return sorted(found, key=lambda one: -one.points)
+    reasons = [Loss(reason, points[reason], len(losers)) for reason, losers in students.items()]
+    return sorted(reasons, key=lambda loss: -loss.points)
 
 
 def _made(result: verdicts.ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
-    """Yield each mistake in a result: id, whether it is a known mistake (else a failed check),
-    sentence, and points lost.
-    """
+    """Yield each mistake in a result: id, whether it is a known mistake, sentence, points lost."""
     for mistake in result.mistakes:
         yield mistake.id, True, mistake.sentence, _lost(result) / len(result.mistakes)
     if result.state == "answered" and not result.mistakes:

@@ -1,4 +1,4 @@
-"""Divide the results of a class by section: the tutorial groups in the roster's column `section`."""
+"""Divide the results of a class by section, the tutorial groups in the roster's `section`."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -15,10 +15,7 @@ MOST_SECTIONS = 100
 
 @dataclass(frozen=True)
 class Section:
-    """The counts and points of one section; `mistake` is the one that cost its students most.
-    `late`: how many students are late; `waiting`: how many written answers are to be marked, None
-    if that is not known.
-    """
+    """The counts and points of a section."""
 
     name: str
     students: int
@@ -26,15 +23,14 @@ class Section:
     quarters: Quarters | None
     unreadable: int
     missing: int
-    late: int
-    waiting: int | None  # written answers to be marked
-    mistake: MistakeInClass | None
+    late: int  # students
+    waiting: int | None  # answers that need marking, None if not known
+    mistake: MistakeInClass | None  # the most costly
 
 
 def sections_in(results: ClassResults) -> list[Section]:
-    """Return the results of each section, sorted by name, then those of students without a section;
-    [] if the roster has no sections. Of more than MOST_SECTIONS sections, the last ones are counted
-    as without a section.
+    """Return the results of each section by name, then those of students without a section. Return
+    [] if the roster has no sections. Sections beyond MOST_SECTIONS count as no section.
     """
     if not any(results.sections.values()):
         return []
@@ -42,9 +38,15 @@ def sections_in(results: ClassResults) -> list[Section]:
     for student in {verdict.student for verdict in results.verdicts} | results.expected:
         groups[printable(results.sections.get(student, ""), 60)].add(student)
     names = sorted(filter(None, groups), key=_by_number)[:MOST_SECTIONS]
-    found = [_section(name, results.only(groups[name]), len(groups[name])) for name in names]
-    rest = {student for name, who in groups.items() if name not in names for student in who}
-    return [*found, _section(NO_SECTION, results.only(rest), len(rest))] if rest else found
+    sections = [_section(name, results.only(groups[name]), len(groups[name])) for name in names]
+    other_students = {
+        student for name, students in groups.items() if name not in names for student in students
+    }
+    return (
+        [*sections, _section(NO_SECTION, results.only(other_students), len(other_students))]
+        if other_students
+        else sections
+    )
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:

@@ -1,5 +1,5 @@
-"""Show one student's results on a terminal: what the feedback page shows, notes for staff, and the
-history of submissions.
+"""Show a student's results on a terminal: the content of the feedback page, notes for staff, and
+the history of submissions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,41 +29,33 @@ LONGEST_COMMENT = 300  # characters
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One received submission of a student: `when` it was handed in ("" if unknown), through which
-    platform, the verdict on it (a text on why it cannot be read; None if no verdict is kept), and
-    whether it `counts`.
-    """
+    """A submission that was received from a student."""
 
-    when: str  # empty where no platform said it
+    when: str  # time of submission, "" if not known
     platform: str
-    verdict: Verdict | str | None  # or why it cannot be read; None where none is kept
-    counts: bool
+    verdict: Verdict | str | None  # a text if the file cannot be read, None if none is stored
+    counts: bool  # whether it is the submission that counts
 
 
 @dataclass(frozen=True)
 class StudentRecord:
-    """All that is known about one student in one assignment. `verdict`: the one that counts;
-    `marks`: those in the gradebook, None if it has none for this verdict; `late`: how the penalty
-    was calculated; `unmatched`: why something that was received has no place, "" if nothing waits.
-    """
+    """All data on a student in an assignment."""
 
     assignment: str
-    verdict: Verdict | None
-    marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
-    late: str = ""  # the calculation
+    verdict: Verdict | None  # the verdict that counts
+    marks: StudentMarks | None = None  # None if the gradebook has none for this verdict
+    late: str = ""  # calculation of the penalty
     history: list[HistoryEntry] = field(default_factory=list)
-    unmatched: str = ""  # why something that was received has no place
+    unmatched: str = ""  # reason why a received file is unmatched
     inquiries: Sequence[Inquiry] = ()
-    is_submitted: bool = False  # where there is no verdict: something waits to be graded
-    zone: tzinfo = UTC  # in which times are shown
+    is_submitted: bool = False  # without a verdict: the submission waits to be graded
+    zone: tzinfo = UTC  # of the times shown
 
 
 def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
-    """Yield the parts to print about a student, as rich's renderables. `records` has one entry for
-    each assignment.
-    """
-    known = ", ".join(filter(None, (person.name, person.email)))
-    yield Text(person.student + (f": {known}" if known else ""), style="bold")
+    """Yield the parts of the page about a student. `records`: an entry for each assignment."""
+    name_and_email = ", ".join(filter(None, (person.name, person.email)))
+    yield Text(person.student + (f": {name_and_email}" if name_and_email else ""), style="bold")
     for record in records:
         yield Text()
         yield Text(f"{record.assignment}: {_standing(record)}", style="bold")
@@ -80,46 +72,42 @@ def _standing(record: StudentRecord) -> str:
     verdict, marks = record.verdict, record.marks
     if verdict is None:
         waits = "handed in and not graded yet: run `grade`"
-        nothing = "received, unmatched" if record.unmatched else "nothing handed in"
-        return waits if record.is_submitted else nothing
+        default = "received, unmatched" if record.unmatched else "nothing handed in"
+        return waits if record.is_submitted else default
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
     if marks is None:
         points = share_text(verdict.points, verdict.max_points, " of ")
         return f"{points} points by automatic checks" + ", practice" * verdict.is_practice
-    whole = share_text(marks.total, marks.max_points, " of ")
+    total_text = share_text(marks.total, marks.max_points, " of ")
     waiting = sum(cell.is_open for cell in marks.cells)
-    return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
+    return f"{total_text} points" + (f", {waiting} still to be marked by hand" if waiting else "")
 
 
 def _lines(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines to print above the table of exercises: why there is no grade, what is not
-    placed, when the submission was handed in, and the penalty.
-    """
+    """Yield the lines above the table of exercises."""
     verdict, marks = record.verdict, record.marks
-    if verdict and (why := without_grade(verdict)):
-        yield why
+    if verdict and (reason := without_grade(verdict)):
+        yield reason
     if record.unmatched:
         yield f"Received and unmatched: {record.unmatched} `collect --resolve` places it."
-    if marks and marks.submitted and not record.late:  # that says it
+    if marks and marks.submitted and not record.late:  # `late` has the time, too
         yield f"Handed in on {texts.time_text(marks.submitted, record.zone)}."
     if marks and (marks.penalty or record.late):
-        less = points_text(marks.penalty) if marks.penalty else "no"
-        yield f"Late, {less} points less. {record.late}".rstrip()
+        penalty_text = points_text(marks.penalty) if marks.penalty else "no"
+        yield f"Late, {penalty_text} points less. {record.late}".rstrip()
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines to print below the table of exercises: repairs, notes for staff, and
-    inquiries with their answers.
-    """
+    """Yield the lines below the table of exercises."""
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
     earlier = replaced(record.inquiries, record.marks)
-    for one in record.inquiries:
-        yield f"Asked about {title(one.exercise)} on {texts.time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
-        yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence(record.zone) if one.answer else 'open.'}"
-        if one.name in earlier:
+    for inquiry in record.inquiries:
+        yield f"Asked about {title(inquiry.exercise)} on {texts.time_text(inquiry.received, record.zone)}: {' '.join(inquiry.text.split()) or '(by another member of the group)'}"
+        yield f"Inquiry about {title(inquiry.exercise)}: {inquiry.answer.sentence(record.zone) if inquiry.answer else 'open.'}"
+        if inquiry.name in earlier:
             yield "That is about an answer that has been replaced since."
 
 
@@ -130,13 +118,13 @@ def _exercises(record: StudentRecord) -> Table:
     table.add_column("what was found", overflow="fold")
     marks = {cell.name: cell for cell in record.marks.cells} if record.marks else {}
     comments = record.marks.comments if record.marks else {}
-    found = verdict_blocks(record.verdict, "staff") if record.verdict else {}
-    for id, blocks in found.items():
+    exercises = verdict_blocks(record.verdict, "staff") if record.verdict else {}
+    for id, blocks in exercises.items():
         heading, mark = blocks.heading, marks.pop(courses.CHECK + id, None)
-        said = [*_found(blocks), *_by_hand(mark, heading.points)]
-        said += _comment(comments.get(id))
+        sentences = [*_found(blocks), *_by_hand(mark, heading.points)]
+        sentences += _comment(comments.get(id))
         points = share_text(mark.points if mark else heading.points, heading.max_points)
-        table.add_row(heading.text, points, _said(said))
+        table.add_row(heading.text, points, _said(sentences))
     for cell in marks.values():
         table.add_row(
             title(cell.name),
@@ -147,14 +135,12 @@ def _exercises(record: StudentRecord) -> Table:
 
 
 def _said(sentences: Sequence[str]) -> Text:
-    """Return the sentences as one text with a line for each, without control characters."""
+    """Return a line for each sentence, without control characters."""
     return Text("\n".join(printable(sentence, texts.LONGEST_LINE) for sentence in sentences))
 
 
 def _found(blocks: ExerciseBlocks) -> Iterator[str]:
-    """Yield the state of an exercise, if it is not simply answered, and the sentences in
-    `ExerciseBlocks.in_short`.
-    """
+    """Yield the state of an exercise, unless it is simply answered, and its short sentences."""
     if blocks.heading.state:
         yield f"{blocks.heading.state.capitalize()}."
     yield from (sentence.labelled for sentence in blocks.in_short)
@@ -181,30 +167,30 @@ def _comment(text: str | None) -> list[str]:
     return [f"Comment: {' '.join(short.split())}"]
 
 
-def _history(hand_ins: Sequence[HistoryEntry]) -> Table:
+def _history(submissions: Sequence[HistoryEntry]) -> Table:
     table = _table("handed in")
     table.add_column("when", no_wrap=True)
     table.add_column("from", no_wrap=True)
     table.add_column("points", justify="right", no_wrap=True)
     table.add_column("mistakes", overflow="fold")
-    for one in hand_ins:
-        table.add_row(one.when or "no time", one.platform, *_result(one))
+    for entry in submissions:
+        table.add_row(entry.when or "no time", entry.platform, *_result(entry))
     return table
 
 
-def _result(one: HistoryEntry) -> tuple[str, str]:
-    """Return the points of one received submission, and its mistakes, as texts for the table."""
-    counts = ["practice"] * (isinstance(one.verdict, Verdict) and one.verdict.is_practice)
-    counts += ["this one counts"] * one.counts
-    if not isinstance(one.verdict, Verdict):
-        return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
+def _result(entry: HistoryEntry) -> tuple[str, str]:
+    """Return the points and mistakes of a received submission as texts for the table."""
+    counts = ["practice"] * (isinstance(entry.verdict, Verdict) and entry.verdict.is_practice)
+    counts += ["this one counts"] * entry.counts
+    if not isinstance(entry.verdict, Verdict):
+        return "–", "; ".join([(entry.verdict or "no verdict is kept").rstrip("."), *counts])
     mistakes = [
         f"{title(result.id)}: {title(mistake.id)}"
-        for result in one.verdict.exercises
+        for result in entry.verdict.exercises
         for mistake in result.mistakes
     ]
-    points = share_text(one.verdict.points, one.verdict.max_points)
-    states = {result.state for result in one.verdict.exercises}
+    points = share_text(entry.verdict.points, entry.verdict.max_points)
+    states = {result.state for result in entry.verdict.exercises}
     none = "nothing attempted" if states == {"not_attempted"} else "none that is known"
     return points, "; ".join([*(mistakes or [none]), *counts])
 

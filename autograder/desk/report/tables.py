@@ -1,4 +1,4 @@
-"""Put the numbers of a class report into tables, for CSV files."""
+"""Put the numbers of a class report into tables for CSV files."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -18,109 +18,112 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class NumberTable:
-    """A table of numbers and texts; `name` is the end of its CSV file's name."""
+    """A table of numbers and texts. `name` ends the name of its CSV file."""
 
     name: str
     columns: list[str]
     rows: list[list[Cell]]
 
 
-def points_table(name: str, found: list[Bin]) -> NumberTable:
-    """Return a histogram of points as a table. `name` ends the name of its file."""
-    rows: list[list[Cell]] = [[one.low, one.high, one.students] for one in found]
+def points_table(name: str, bins: list[Bin]) -> NumberTable:
+    """Return a histogram of points as a table."""
+    rows: list[list[Cell]] = [[bin.low, bin.high, bin.students] for bin in bins]
     return NumberTable(name, ["from points", "to points", "students"], rows)
 
 
-def losses_table(found: list[Loss]) -> NumberTable:
+def losses_table(losses: list[Loss]) -> NumberTable:
     """Return the reasons for lost points as a table."""
-    rows: list[list[Cell]] = [[one.reason, round(one.points, 4), one.students] for one in found]
+    rows: list[list[Cell]] = [
+        [loss.reason, round(loss.points, 4), loss.students] for loss in losses
+    ]
     return NumberTable("lost", ["why", "points lost", "students"], rows)
 
 
 def items_table(
     name: str, items: list[ItemStatistics], states: dict[str, Counter[str]]
 ) -> NumberTable:
-    """Return a table with the difficulty of exercises or checks. `name` ends the name of its file.
-    `states` has, for each exercise, how many students are in each state.
+    """Return a table with the difficulty of exercises or checks. `states`: for each exercise, the
+    number of students in each state.
     """
     columns = ["exercise", "check", "points", "attempted", "passed", "share of points"]
     columns += [STATES[state] or state for state in STATES]
     rows: list[list[Cell]] = [
         [
-            one.exercise,
-            "" if one.id == one.exercise else one.id,
-            *(one.max_points, one.attempted, one.passed),
-            None if one.share is None else round(one.share, 4),
-            *(states[one.exercise][state] for state in STATES),
+            item.exercise,
+            "" if item.id == item.exercise else item.id,
+            *(item.max_points, item.attempted, item.passed),
+            None if item.share is None else round(item.share, 4),
+            *(states[item.exercise][state] for state in STATES),
         ]
-        for one in items
+        for item in items
     ]
     return NumberTable(name, columns, rows)
 
 
-def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
-    """Return a table of known mistakes, and of checks that failed without one; with `names`, also
-    the ids of the students.
-    """
+def mistakes_table(mistakes: list[MistakeInClass], names: bool) -> NumberTable:
+    """Return a table of known mistakes and failed checks. `names`: add the students' ids."""
     columns = ["exercise", "mistake", "check", "sentence", "students", "points lost"]
     rows: list[list[Cell]] = [
         [
-            one.exercise,
-            *((one.id, "") if one.is_known else ("", one.id)),
-            *(one.sentence, len(one.students), round(one.cost, 4)),
-            *([" ".join(one.students)] if names else []),
+            mistake.exercise,
+            *((mistake.id, "") if mistake.is_known else ("", mistake.id)),
+            *(mistake.sentence, len(mistake.students), round(mistake.cost, 4)),
+            *([" ".join(mistake.students)] if names else []),
         ]
-        for one in found
+        for mistake in mistakes
     ]
     return NumberTable("mistakes", [*columns, *(["who"] if names else [])], rows)
 
 
 def submissions_table(graded: int, needs: list[Need]) -> NumberTable:
-    """Return a table with the number of graded submissions (`graded`), and of those that need
-    attention, by kind.
-    """
-    rows: list[list[Cell]] = [[one.what, one.count] for one in needs]
+    """Return a table with the number of graded submissions, and of those that need attention."""
+    rows: list[list[Cell]] = [[need.what, need.count] for need in needs]
     return NumberTable("submissions", ["what", "how many"], [["graded", graded], *rows])
 
 
-def sections_table(found: list[Section]) -> NumberTable:
+def sections_table(sections: list[Section]) -> NumberTable:
     """Return the counts and points of each section as a table."""
     columns = ["section", "students", "graded", "a quarter has less", "median points"]
     columns += ["a quarter has more", "unreadable", "not handed in", "late", "to be marked"]
     rows: list[list[Cell]] = []
-    for one in found:
-        of = one.quarters
-        points = [None] * 3 if of is None else [of.first, of.median, of.third]
-        counts = [one.unreadable, one.missing, one.late, one.waiting]
-        rows.append([one.name, one.students, one.graded, *points, *counts])
+    for section in sections:
+        quartiles = section.quarters
+        points = (
+            [None] * 3
+            if quartiles is None
+            else [quartiles.first, quartiles.median, quartiles.third]
+        )
+        counts = [section.unreadable, section.missing, section.late, section.waiting]
+        rows.append([section.name, section.students, section.graded, *points, *counts])
     return NumberTable("sections", columns, rows)
 
 
-def gone_table(found: list[ResolvedMistake]) -> NumberTable:
-    """Return a table of mistakes in earlier submissions, with how many students have fixed them."""
+def gone_table(mistakes: list[ResolvedMistake]) -> NumberTable:
+    """Return a table of mistakes in earlier submissions, with the number of fixes."""
     columns = ["exercise", "mistake", "sentence", "gone", "cannot be told"]
     rows: list[list[Cell]] = [
-        [one.exercise, one.id, one.sentence, len(one.gone), len(one.unclear)] for one in found
+        [mistake.exercise, mistake.id, mistake.sentence, len(mistake.gone), len(mistake.unclear)]
+        for mistake in mistakes
     ]
     return NumberTable("gone", columns, rows)
 
 
-def inquiries_table(found: list[Counts]) -> NumberTable:
-    """Return a table with how many inquiries there are, and how many of them are answered and
-    changed points, by exercise and by marker. `found`: as `inquiry_counts` returns it.
-    """
+def inquiries_table(counts: list[Counts]) -> NumberTable:
+    """Return a table with the number of inquiries, of answers and of changed points."""
     columns = ["by", "name", "inquiries", "answered", "changed"]
-    return NumberTable("inquiries", columns, [[*one] for one in found])
+    return NumberTable("inquiries", columns, [[*row] for row in counts])
 
 
 def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:
-    """Return a table with each student's id, name, state of the verdict, points and maximum.
-    `names` has the students' names by id; an unknown name is "".
-
-    Only a report that may show students' names contains this table.
-    """
+    """Return a table of students, only for a report with names. `names`: by student id."""
     rows: list[list[Cell]] = [
-        [one.student, names.get(one.student, ""), one.state, one.points, one.max_points]
-        for one in verdicts
+        [
+            verdict.student,
+            names.get(verdict.student, ""),
+            verdict.state,
+            verdict.points,
+            verdict.max_points,
+        ]
+        for verdict in verdicts
     ]
     return NumberTable("students", ["student", "name", "state", "points", "of"], rows)

@@ -1,5 +1,4 @@
-"""Write a report's page and CSV files, and overwrite only files of an earlier report that nobody
-has changed.
+"""Write a report's page and CSV files, and overwrite only unchanged files of an earlier report.
 
 The last line of the page has the hash of the text above it. The hashes of the CSV files are in a
 file beside them.
@@ -13,15 +12,13 @@ from pathlib import Path
 from autograder.desk.report.tables import NumberTable
 from autograder.engine import AutograderError, files
 
-KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
+KEPT = ".class-report.json"  # beside the CSV files, with their hashes
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
 MAX_BYTES = 64 << 20
 
 
 def refuse_others(path: Path) -> None:
-    """Raise `AutograderError` if the report must not be written to `path`: it is a folder, or a file
-    that is no report or was changed after `report` wrote it.
-    """
+    """Raise `AutograderError` if `path` is a folder, or a file that is not an unchanged report."""
     if path.is_dir():
         raise AutograderError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
     folder = path.parent
@@ -40,16 +37,13 @@ def refuse_others(path: Path) -> None:
 
 
 def with_last_line(page: str) -> str:
-    """Return the page with a last line added, a comment with the hash of the page, by which
-    `refuse_others` sees whether somebody has changed it.
-    """
+    """Return the page with a comment at its end that has its hash, for `refuse_others`."""
     return page + LAST_LINE.format(hash=_hash(page.encode()))
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write the report's page to `path`, and replace an earlier one.
-
-    Raises `AutograderError` if another or a changed file is there.
+    """Write the report's page, and replace an earlier report. Raises `AutograderError` if another
+    or a changed file is there.
     """
     refuse_others(path)
     with files.replacing(path) as file:
@@ -57,23 +51,22 @@ def write_page(path: Path, page: str) -> None:
 
 
 def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
-    """Write each table as a CSV file into `folder`. `tables` has the tables by file name.
-
-    Raises `AutograderError`, before anything is written, if a file with such a name was not written by
-    `report`, or was changed since.
+    """Write each table as a CSV file into `folder`. `tables`: by file name. Raises
+    `AutograderError`, before anything is written, if such a file was changed or not written by
+    `report`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {name: _csv(table) for name, table in tables.items()}
-    kept = _kept(folder)
-    there = {one.name for one in files.entries(folder, folder)}
+    hashes = _kept(folder)
+    existing = {entry.name for entry in files.entries(folder, folder)}
     for name in texts:
-        if name in there and _hash_there(folder / name) != kept.get(name):
+        if name in existing and _hash_there(folder / name) != hashes.get(name):
             raise AutograderError(
                 f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
                 "name another folder with --csv."
             )
     with files.replacing(folder / KEPT) as file:
-        json.dump(kept | {name: _hash(text.encode()) for name, text in texts.items()}, file)
+        json.dump(hashes | {name: _hash(text.encode()) for name, text in texts.items()}, file)
     for name, text in texts.items():
         with files.replacing(folder / name) as file:
             file.write(text)
@@ -85,14 +78,12 @@ def _csv(table: NumberTable) -> str:
 
 
 def _kept(folder: Path) -> dict[str, str]:
-    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name;
-    {} if there was none, or if its record cannot be read.
-    """
+    """Return the hash of each CSV file of an earlier report, {} without a readable record."""
     try:
-        found = json.loads(files.read_regular(folder / KEPT, MAX_BYTES, folder))
+        hashes = json.loads(files.read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return hashes if isinstance(hashes, dict) else {}
 
 
 def _hash_there(path: Path) -> str:

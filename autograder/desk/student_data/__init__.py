@@ -1,4 +1,4 @@
-"""All that a course keeps of one student, found, handed out and deleted; and a semester's archive.
+"""Find, export and delete all data on a student in a course, and archive a semester.
 
-`places.py` has the table of the kinds of places: a new one is a row there.
+`places.py` has a table with a row for each kind of location.
 """

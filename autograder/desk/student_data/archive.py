@@ -1,4 +1,4 @@
-"""A course at the end of a semester as one zip: what must be kept, with names or without."""
+"""Archive a course at the end of a semester in a zip, with names or without."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from autograder.desk.student_data.places import place_of
 from autograder.engine import Verdict, files, verdicts
 from autograder.gradebook.sync.tables import read_marks
 
-ASSIGNMENTS = "nbgrader_config.py", "source/"  # of no kind of places, and kept
+ASSIGNMENTS = "nbgrader_config.py", "source/"  # without student data, and archived
 LEFT_OUT = (
     "what people wrote, and when, says who they are: submissions and what was received, cells, "
     "feedback, comments, inquiries, look-alikes, times, rosters, tables of staff"
@@ -21,8 +21,8 @@ MARKS = "student", "cell", "max_points", "automatic", "by_hand", "extra", "penal
 
 
 def kind_of_file(file: CourseFile) -> tuple[str, bool]:
-    """Return what a file is, for people, and whether it goes into an archive: what cannot be made
-    again, and the assignments.
+    """Return the kind of a file, for people, and whether it goes into an archive: assignments, and
+    files that cannot be made again.
     """
     if place := place_of(file.label):
         return place.name, file.kind == "file" and not place.again
@@ -31,40 +31,47 @@ def kind_of_file(file: CourseFile) -> tuple[str, bool]:
 
 
 def kept_files(files: Iterable[CourseFile]) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file; of SQLite's, as of one moment. Raises `OSError`
-    if one cannot be read.
-    """
+    """Yield the path and the content of each file. Raises `OSError` if a file cannot be read."""
     for file in files:
         content = file.read()
         if content.startswith(SQLITE):
-            with closing(sqlite3.connect(file.path)) as there, closing(sqlite3.connect("")) as copy:
-                there.backup(copy)
+            # a backup by SQLite is consistent, even while formgrader writes
+            with (
+                closing(sqlite3.connect(file.path)) as database,
+                closing(sqlite3.connect("")) as copy,
+            ):
+                database.backup(copy)
                 content = copy.serialize()
         yield file.label, content
 
 
 def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of two tables for each assignment in the folder of all
-    results: the checks of all verdicts, and the marks in the gradebook at this URL (None for none).
+    results: the checks of all verdicts, and the marks in the gradebook at this URL.
 
-    A student has one pseudonym in all tables: numbers in the order of a hash of the whole class's
-    verdicts and the id, so that nobody derives them from the ids. Raises `AutograderError` if the
-    gradebook cannot be used, `OSError`.
+    A student has the same pseudonym in all tables, a number in the order of secret hashes, so that
+    it cannot be derived from the id. Raises `AutograderError` if the gradebook cannot be used,
+    `OSError`.
     """
-    ids = [one.name for one in files.entries(results, results) if one.kind == "folder"]
-    had = {id: _verdicts(results, id) for id in ids}
+    ids = [entry.name for entry in files.entries(results, results) if entry.kind == "folder"]
+    verdicts_by_id = {id: _verdicts(results, id) for id in ids}
     marks = {id: read_marks(gradebook, id) if gradebook else {} for id in ids}
-    verdicts = [one for each in had.values() for several in each.values() for one in several]
-    secret = files.digest_of([one.to_json() for one in verdicts])
-    students = {one for id in ids for one in (*had[id], *marks[id])}
+    verdicts = [
+        verdict
+        for by_student in verdicts_by_id.values()
+        for student_verdicts in by_student.values()
+        for verdict in student_verdicts
+    ]
+    secret = files.digest_of([verdict.to_json() for verdict in verdicts])
+    students = {student for id in ids for student in (*verdicts_by_id[id], *marks[id])}
     ordered = sorted(students, key=lambda student: files.digest_of(secret, student))
     names = {student: f"p{number:04}" for number, student in enumerate(ordered, 1)}
     for id in ids:
         checks = [
             (names[student], number, verdict.table_state, result.id, check.id, check.points,
-             check.max_points, " ".join(one.id for one in result.mistakes))
-            for student, several in had[id].items()
-            for number, verdict in enumerate(several, 1)
+             check.max_points, " ".join(mistake.id for mistake in result.mistakes))
+            for student, student_verdicts in verdicts_by_id[id].items()
+            for number, verdict in enumerate(student_verdicts, 1)
             for result in verdict.exercises
             for check in result.checks
         ]  # fmt: skip
@@ -78,12 +85,12 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
 
 
 def _verdicts(results: Path, assignment_id: str) -> dict[str, list[Verdict]]:
-    """Return all verdicts of an assignment, by student, the oldest first."""
+    """Return all verdicts on an assignment by student, the oldest first."""
     newest = [
         verdicts.read_verdict(path) for path in verdicts.verdict_files(results / assignment_id)
     ]
     return {
-        one.student: [*verdicts.read_history(results, assignment_id, one.student), one]
-        for one in newest
-        if one
+        verdict.student: [*verdicts.read_history(results, assignment_id, verdict.student), verdict]
+        for verdict in newest
+        if verdict
     }

@@ -9,39 +9,35 @@ from autograder.engine import files
 from autograder.gradebook.pages.of_grade import FIRST_DAY
 
 MAX_BYTES = 1 << 30  # of one file
-MOST, DEPTH = 10_000_000, 30  # files and folders of a course; levels of folders
-LINKED = "submitted", "results", "autograded", "feedback"  # they may lie on another disk
-NOT_OURS = {".git", ".venv", "__pycache__", "node_modules"}  # programs, and what git has of them
+MOST, DEPTH = 10_000_000, 30  # at most so many files and folders, and levels of folders
+LINKED = "submitted", "results", "autograded", "feedback"  # links to other disks are allowed
+NOT_OURS = {".git", ".venv", "__pycache__", "node_modules"}  # not listed
 
 
 @dataclass(frozen=True)
 class CourseFile:
-    """A file of a course, or a link or another thing that is no folder."""
+    """A file of a course, a link, or another thing that is not a folder."""
 
-    label: str  # its path in the course
+    label: str  # path in the course
     path: Path
     top: Path  # the folder below which no link is followed
     kind: files.Kind
 
     @property
     def assignment(self) -> str:
-        """The id of the assignment in whose folder of submissions or results the file is; "" if it
-        is in none.
-        """
+        """The id of the assignment of a file of submissions or results, "" for other files."""
         parts = self.label.split("/")
         place = 1 if parts[0] == "results" else 2
         return parts[place] if parts[0] in LINKED and parts[place + 1 :] else ""
 
     def read(self) -> bytes:
-        """Return the content. Raises `NotRegular`, `TooLarge` or another `OSError` if it cannot be
-        read.
-        """
+        """Return the content. Raises `NotRegular`, `TooLarge` or another `OSError`."""
         return files.read_regular(self.path, MAX_BYTES, self.top)
 
 
 def course_files(root: Path) -> list[CourseFile]:
-    """Return the files in a course's folder. No link is followed, but those that staff made in
-    place of a folder of LINKED. Raises `OSError` if a folder cannot be listed.
+    """Return the files in a course's folder. Links are followed only if staff made them in place of
+    a folder of LINKED. Raises `OSError` if a folder cannot be listed.
     """
     tops = {"": root, **{f"{name}/": root / name for name in LINKED if (root / name).is_symlink()}}
     return [
@@ -55,8 +51,8 @@ def course_files(root: Path) -> list[CourseFile]:
 
 
 def write_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
-    """Write a zip with these members, given by path and content, one after the other: the same
-    members give the same bytes. If one of them raises, nothing is written. Raises `OSError`.
+    """Write a zip with these members (path, content) in order. The same members give the same
+    bytes. If reading a member fails, nothing is written. Raises `OSError`.
     """
     with files.replacing_bytes(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, content in members:

@@ -1,4 +1,4 @@
-"""One student's rows in the tables of a gradebook: found, and deleted also from its free pages."""
+"""Find and delete a student's rows in the tables of a gradebook, including its free pages."""
 
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import delete, inspect, select, text
@@ -11,7 +11,9 @@ REMEDY = "close formgrader, and run this again"
 
 
 def has_rows(url: str, student: str) -> bool:
-    """Whether the gradebook at this URL has a student. Raises `AutograderError` if it cannot be used."""
+    """Whether the gradebook at this URL has a student. Raises `AutograderError` if it cannot be
+    used.
+    """
     with open_session(url, REMEDY) as session:
         if not inspect(session.connection()).has_table(Student.__tablename__):
             return False
@@ -19,10 +21,9 @@ def has_rows(url: str, student: str) -> bool:
 
 
 def delete_rows(url: str, student: str) -> None:
-    """Delete all that the gradebook at this URL has of a student, in one transaction. A database in
-    a file keeps no copy of it, also not of what was deleted earlier.
-
-    Raises `AutograderError` if it cannot be used.
+    """Delete all rows of a student in the gradebook at this URL, in a single transaction. The file
+    of the database keeps no copy of these or earlier deleted rows. Raises `AutograderError` if the
+    gradebook cannot be used.
     """
     submitted = select(SubmittedAssignment.id).where(SubmittedAssignment.student_id == student)
     notebooks = select(SubmittedNotebook.id).where(SubmittedNotebook.assignment_id.in_(submitted))
@@ -34,19 +35,19 @@ def delete_rows(url: str, student: str) -> None:
         SubmittedNotebook.__table__: SubmittedNotebook.assignment_id.in_(submitted),
         SubmittedAssignment.__table__: SubmittedAssignment.student_id == student,
         Student.__table__: Student.id == student,
-    }  # each after those that refer to it
+    }  # each table after those that refer to it
     with open_session(url, REMEDY) as session:
-        there = inspect(session.connection()).get_table_names()
-        for table, theirs in rows.items():
-            if table.name in there:
-                session.execute(delete(table).where(theirs))
+        existing = inspect(session.connection()).get_table_names()
+        for table, condition in rows.items():
+            if table.name in existing:
+                session.execute(delete(table).where(condition))
         session.commit()
     vacuum(url)
 
 
 def vacuum(url: str) -> None:
-    """Write the file of the database at this URL anew, so that its free pages hold nothing; only
-    SQLite has one. Raises `AutograderError` if it cannot be used.
+    """Write the file of an SQLite database at this URL anew, so that its free pages hold no deleted
+    rows. Raises `AutograderError` if the database cannot be used.
     """
     if read_url(url).get_backend_name() == "sqlite":
         with open_session(url, REMEDY) as session:

@@ -1,6 +1,4 @@
-"""All that is known of one student, for that student: without what is other people's, or for staff
-only.
-"""
+"""Export all data on a student for that student, without data on other people or for staff only."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,7 +21,7 @@ from autograder.gradebook.sync.database import open_session
 from autograder.gradebook.sync.marks import StudentMarks
 from autograder.gradebook.sync.tables import marks_in
 
-ANSWER = "at", "old_points", "new_points", "max_points", "reason"  # of an inquiry, for the student
+ANSWER = "at", "old_points", "new_points", "max_points", "reason"  # fields for the student
 ABOUT = """What the course keeps of {student}, as far as it is about nobody else.
 
 submitted/    the submissions that are graded
@@ -45,14 +43,14 @@ Kept as well, and not in here, because it is for staff or can be made again of t
 def handed_out(
     root: Path, traces: Iterable[StudentTrace], gradebook: str | None, subject: Subject
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file that a student is given. Raises `AutograderError` if
-    the gradebook cannot be used, `OSError` if a file cannot be read.
+    """Yield the path and the content of each file for the student. Raises `AutograderError` if the
+    gradebook cannot be used, `OSError` if a file cannot be read.
 
-    `root`: the course's folder; `gradebook`: its URL, None for none.
+    `root`: the course's folder. `gradebook`: its URL.
     """
-    given = {place.name for place in PLACES if place.handed_out}
-    others = dict.fromkeys(place.name for place in PLACES if place.name not in given)
-    yield "README.txt", ABOUT.format(student=subject.student, others=", ".join(others)).encode()
+    exported = {place.name for place in PLACES if place.handed_out}
+    left_out = dict.fromkeys(place.name for place in PLACES if place.name not in exported)
+    yield "README.txt", ABOUT.format(student=subject.student, others=", ".join(left_out)).encode()
     for trace in traces:
         if trace.place.handed_out == ITSELF and trace.file and trace.file.kind == "file":
             content = trace.file.read() if trace.part.rest is None else trace.part.theirs
@@ -63,12 +61,14 @@ def handed_out(
     if gradebook:
         yield "gradebook.json", _marks(gradebook, subject.student)
     for assignment in subject.groups:
-        yield from (one for one in _results(root / grading.RESULTS, assignment, subject) if one[1])
+        yield from (
+            result for result in _results(root / grading.RESULTS, assignment, subject) if result[1]
+        )
 
 
 def _results(results: Path, assignment: str, subject: Subject) -> Iterator[tuple[str, bytes]]:
-    """Yield what a student sees of an assignment's results: points and feedback as Markdown, and
-    inquiries as they are now, a line of JSON each, without who gave the answer and on which verdict.
+    """Yield the student's view of an assignment's results: points and feedback as Markdown, and
+    inquiries as lines of JSON, without the person who answered and the verdict.
     """
     label = f"{grading.RESULTS}/{assignment}"
     for id in subject.ids(assignment):
@@ -76,31 +76,33 @@ def _results(results: Path, assignment: str, subject: Subject) -> Iterator[tuple
         earlier = verdicts.read_history(results, assignment, id)
         yield f"{label}/history/{id}.md", _view(earlier)
         yield f"{label}/{id}.md", _view([newest] if newest else [])
-    said = []
-    for one in read_inquiries(results, assignment).values():
-        if one.student == subject.student:
-            answer = msgspec.to_builtins(one.answer) or {}
-            shown = {field: answer[field] for field in ANSWER if field in answer}
-            said.append({**msgspec.to_builtins(one), "decision": shown or None})
-    yield f"{label}/inquiries.jsonl", b"\n".join(map(msgspec.json.encode, said))
+    rows = []
+    for inquiry in read_inquiries(results, assignment).values():
+        if inquiry.student == subject.student:
+            answer = msgspec.to_builtins(inquiry.answer) or {}
+            decision = {field: answer[field] for field in ANSWER if field in answer}
+            rows.append({**msgspec.to_builtins(inquiry), "decision": decision or None})
+    yield f"{label}/inquiries.jsonl", b"\n".join(map(msgspec.json.encode, rows))
 
 
 def _view(verdicts: Iterable[Verdict]) -> bytes:
-    parts = (markdown_parts(Grade(Person(one.student), one)) for one in verdicts)
+    parts = (markdown_parts(Grade(Person(verdict.student), verdict)) for verdict in verdicts)
     return "\n".join(text for texts in parts for text in texts).encode("utf-8", "backslashreplace")
 
 
 def _marks(url: str, student: str) -> bytes:
-    """Return the student's marks in the gradebook as JSON, by assignment."""
+    """Return the student's marks in the gradebook as JSON by assignment."""
     with open_session(url) as session:
         names = session.scalars(select(Assignment.name).order_by(Assignment.name)).all()
         marks = {name: marks_in(session, name, student).get(student) for name in names}
-    named = {name: _with_fields(one) for name, one in marks.items() if one}
-    return msgspec.json.format(msgspec.json.encode(named))
+    marks_by_name = {
+        name: _with_fields(student_marks) for name, student_marks in marks.items() if student_marks
+    }
+    return msgspec.json.format(msgspec.json.encode(marks_by_name))
 
 
 def _with_fields(marks: StudentMarks) -> dict[str, Any]:
-    """Return marks with the names of their fields, without the ids of nbgrader's database."""
+    """Return marks with field names, without the ids of nbgrader's database."""
     cells = [
         {field: value for field, value in cell._asdict().items() if not field.endswith("_id")}
         for cell in marks.cells

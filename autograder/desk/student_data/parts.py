@@ -1,4 +1,4 @@
-"""Split a file into what is one student's and what stays. The bytes of what stays are unchanged."""
+"""Split a file into a student's part and the rest. The bytes of the rest are unchanged."""
 
 import io
 from collections.abc import Callable
@@ -14,42 +14,40 @@ from autograder.engine import files
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 BYTES = "latin-1"  # a character for each byte
-SHOWN = *COLUMNS, "group", "assignment", "submitted", "until", "counts"  # others: notes of staff
+SHOWN = *COLUMNS, "group", "assignment", "submitted", "until", "counts"  # without staff's notes
 PAGE = b"<!-- python -m autograder report: "  # the last line of a page
-OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
+OF_REPORTS = ".class-report.json"  # beside the tables that `report` wrote, with their names
 
 
 class FilePart(NamedTuple):
-    """What of a file is a student's, as far as it is not the whole file, and what stays of it: None
-    where the file goes. `has_id`: whether it shows that the id is a student's; what only names it
-    does not, as a marker is named in marks, too.
-    """
+    """A student's part of a file, and the rest of it."""
 
-    theirs: bytes = b""
-    rest: bytes | None = None
+    theirs: bytes = b""  # the student's part, empty for the whole file
+    rest: bytes | None = None  # None: the file is deleted
+    # whether it shows that the id is a student's: a marker's name in marks does not
     has_id: bool = False
 
 
-Split = Callable[[CourseFile, Subject], FilePart | None]  # None: nothing of it is the student's
+Split = Callable[[CourseFile, Subject], FilePart | None]  # None: nothing is the student's
 
 
 def whole(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the whole file, whose path says whose it is."""
+    """Take the whole file, because its path names the student."""
     return FilePart(has_id=True)
 
 
 def nothing(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take nothing: rows of a database are deleted by `gradebook_rows.py`."""
+    """Take nothing. `gradebook_rows.py` deletes rows of a database."""
     return None
 
 
 def made(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the whole file if it names the student: it is made of others' data."""
+    """Take the whole file if it names the student: it was made from others' data."""
     return FilePart() if subject.is_named_in(file.read()) else None
 
 
 def reported(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take a page or a table that names the student, if `report` wrote it."""
+    """Take a page or a table by `report` if it names the student."""
     names: Any = ()
     with suppress(OSError):
         names = (
@@ -59,71 +57,75 @@ def reported(file: CourseFile, subject: Subject) -> FilePart | None:
 
 
 def imported(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the whole file: all that is in it was imported into the records, which stay."""
+    """Take the whole file: its content was imported into the records."""
     return FilePart()
 
 
 def rows(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the student's rows of a table (CSV); without an id, an address or a name tells whose a
-    row is. Raises `TableError` if it is no table.
+    """Take the student's rows of a table (CSV). In rows without an id, an address or a name
+    decides. Raises `TableError` if the file is not a table.
     """
     data = file.read()
     table, code = files.table_in(data, file.label), UTF_16.get(data[:2], BYTES)
     raw = [*io.StringIO(data.decode(code), newline="")]
-    cells_of, shown = table.cells("student"), table.cells(*SHOWN)
+    cells_of, shown_cells = table.cells("student"), table.cells(*SHOWN)
     sheet_of = table.cells("assignment")
-    theirs, kept, begin, has_id = [table.header], [], 0, False
+    student_rows, other_lines, begin, has_id = [table.header], [], 0, False
     for row, end in zip(table.rows, table.lines, strict=True):
         id = "".join(cells_of(row)).strip()
         ids = subject.ids(file.assignment or "".join(sheet_of(row)))
         if begin and (id in ids if id else subject.is_named_in(" | ".join(row))):
-            theirs.append(row)
+            student_rows.append(row)
             has_id |= id == subject.student
         else:
-            kept += raw[begin:end]
+            other_lines += raw[begin:end]
         begin = end
-    rest = "".join([*kept, *raw[begin:]]).encode(code)
+    remaining = "".join([*other_lines, *raw[begin:]]).encode(code)
     return (
-        FilePart(files.csv_text(map(shown, theirs)).encode(), rest, has_id) if theirs[1:] else None
+        FilePart(files.csv_text(map(shown_cells, student_rows)).encode(), remaining, has_id)
+        if student_rows[1:]
+        else None
     )
 
 
 def lines(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the student's lines of JSON; of other lines, only the entries under the student's id, and
-    where feedback on a group's submission was sent. A line that is not JSON goes if it names the
-    student.
+    """Take the student's lines of JSON. Other lines only lose the entries under the student's id,
+    and the address to which feedback on a group's submission was sent. A line that is not JSON goes
+    if it names the student.
     """
-    theirs, kept, data = [], [], file.read()
+    student_lines, other_lines, data = [], [], file.read()
     ids = subject.ids(file.assignment)
     for line in data.splitlines(keepends=True):
-        value = _decoded(line)
-        id = value.get("student") if isinstance(value, dict) else None
+        parsed = _decoded(line)
+        id = parsed.get("student") if isinstance(parsed, dict) else None
         if id is not None and id == subject.student:
-            theirs.append(line)
-        if subject.is_named_in(line) if value is None else id in ids:
+            student_lines.append(line)
+        if subject.is_named_in(line) if parsed is None else id in ids:
             continue
-        rest = without_entries(value, subject, ids)
-        kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
-    stays = b"".join(kept)
-    return None if stays == data else FilePart(b"".join(theirs), stays, bool(theirs))
+        remaining = without_entries(parsed, subject, ids)
+        other_lines.append(line if remaining == parsed else msgspec.json.encode(remaining) + b"\n")
+    stays = b"".join(other_lines)
+    return None if stays == data else FilePart(b"".join(student_lines), stays, bool(student_lines))
 
 
 def _decoded(line: bytes) -> Any:
-    """Return a line of JSON, parsed; None if it is not JSON."""
+    """Return a parsed line of JSON, None if it is not JSON."""
     with suppress(ValueError, RecursionError):
         return msgspec.json.decode(line)
     return None
 
 
 def without_entries(value: Any, subject: Subject, ids: tuple[str, ...]) -> Any:
-    """Return parsed JSON without the entries under these ids, and without a receiver (`to`) who is
-    the student.
-    """
+    """Return parsed JSON without the entries of these ids and without the student as receiver."""
     if isinstance(value, list):
-        return [without_entries(item, subject, ids) for item in value if item not in ids]
+        return [without_entries(member, subject, ids) for member in value if member not in ids]
     if not isinstance(value, dict):
         return value
-    rest = {
-        name: without_entries(item, subject, ids) for name, item in value.items() if name not in ids
+    remaining = {
+        name: without_entries(member, subject, ids)
+        for name, member in value.items()
+        if name not in ids
     }
-    return {**rest, "to": ""} if subject.is_named_in(str(rest.get("to", ""))) else rest
+    return (
+        {**remaining, "to": ""} if subject.is_named_in(str(remaining.get("to", ""))) else remaining
+    )

@@ -1,8 +1,8 @@
-"""The kinds of places in a course where something of a student may be: a row each.
+"""The kinds of locations of student data in a course, a row for each.
 
-A file belongs to the first row with a path that fits. What can be made again is deleted first, then
-the rest in the order of the rows. The records and `groups.csv` are last, because they say what a
-student is called and who is in a group: a deletion that was interrupted can be repeated.
+A file belongs to the first row with a matching path. Files that can be made again are deleted
+first, then the rest in the order of the rows. The records and `groups.csv` are last, because they
+have the student's names and groups: so an interrupted deletion can be repeated.
 """
 
 from functools import cache
@@ -21,30 +21,27 @@ from autograder.desk.student_data.parts import (
 )
 from autograder.engine import Pattern, texts, verdicts
 
-WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
+WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # escaped by `escape`
 ITSELF, VIEW = "as it is", "as the student sees it"
 IN_RECORDS, IN_GRADEBOOK, VERDICTS = "records", "gradebook", "verdicts"
 TABLES, OF_CLASS = "tables of staff", "made of the whole class"
-TREES = "submitted", "autograded", "feedback"  # with a folder for each student
+TREES = "submitted", "autograded", "feedback"  # have a folder for each student
 
 
 class Place(NamedTuple):
-    """Files of one kind of places, whose name is `name`. In `paths`, ** is any path, * a part of one
-    name, % one without dots, {student} the id of a student, or of a group.
-
-    `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
-    into a student's export, and how: ITSELF, VIEW, or "" for not at all.
+    """A kind of location. In `paths`, ** is any path, * a part of a name, % a part without dots,
+    {student} the id of a student or a group.
     """
 
     name: str
     paths: tuple[str, ...]
     split: Split
-    again: str = ""
-    handed_out: str = ""
+    again: str = ""  # the command that makes such a file again
+    handed_out: str = ""  # in a student's export: ITSELF, VIEW, or "" for not at all
 
     @property
     def fate(self) -> str:
-        """What a deletion does with such files."""
+        """The effect of a deletion on such files, in words."""
         rows_only = self.split in (rows, lines, nothing)
         fate = "only the student's rows are to be deleted" if rows_only else "to be deleted"
         return f"{fate}; made again by: {self.again}" if self.again else fate
@@ -88,8 +85,8 @@ PLACES = [
 
 
 def place_of(label: str, ids: tuple[str, ...] = ()) -> Place | None:
-    """Return the kind of a file with this path; None if it is of none. `ids`: whose files those of
-    one student are, in the file's assignment; () for anybody's.
+    """Return the kind of a file with this path, or None. `ids`: the student's ids in the
+    file's assignment, () for any student.
     """
     for place in PLACES:
         if any(_pattern(path, ids).fullmatch(label) for path in place.paths):
@@ -102,5 +99,5 @@ def _pattern(path: str, ids: tuple[str, ...]) -> Pattern:
     text = texts.escape(path.format(student="\0"))
     for sign, meaning in WILD.items():
         text = text.replace(sign, meaning)
-    whose = "|".join(map(texts.escape, ids)) or str(verdicts.STUDENT.pattern)
-    return Pattern(text.replace(texts.escape("\0"), f"(?:{whose})"))
+    id_pattern = "|".join(map(texts.escape, ids)) or str(verdicts.STUDENT.pattern)
+    return Pattern(text.replace(texts.escape("\0"), f"(?:{id_pattern})"))

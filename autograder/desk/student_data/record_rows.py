@@ -1,6 +1,6 @@
-"""One student's rows in the records of `collect`: found, exported and deleted.
+"""Find, export and delete a student's rows in the records of `collect`.
 
-A submission of a group that has other members stays. Then only what says who sent it is emptied.
+A submission of a group with other members stays. Only the data on its sender are emptied.
 """
 
 import json
@@ -40,26 +40,26 @@ from autograder.desk.student_data.subject import Subject
 from autograder.platforms.collect.times import BY_HAND, WORKSHEET
 
 SENDER = "number", "name", "email", "login", "id_number", "suggested_id", "label"
-MENTIONS = {  # texts of all rows, and what replaces them if they name a deleted student
+MENTIONS = {  # texts of all rows, and their replacement if they name a deleted student
     **dict.fromkeys(("sender", "command", "download", "remark", "trouble"), ""),
     "reason": "It may be of a student who was deleted; collect again.",
 }
 EXPORTED = RosterRow, CoursePerson, GroupMember, Participant, Submission, Sighting
 NOT_EXPORTED = "run_id", "key", "placed_as"
-FOR_STAFF = "given_marks", "exports"  # tables that are not handed out
-AS_SHOWN = "inquiries"  # handed out as the student sees it
+FOR_STAFF = "given_marks", "exports"  # tables that are not exported
+AS_SHOWN = "inquiries"  # exported as the student sees it
 OF_SENDER = *SENDER, "files", "notebooks", "notebook_file", "download", "remark", "trouble"
 
 
 class StudentRows:
     """The rows of a student in an open session on the records.
 
-    `own`: rows of this student alone, submissions last; `sent`: ids of the submissions that the
-    student sent; `others`: all rows but `own`.
+    `own`: rows of this student alone, submissions last. `sent`: ids of the submissions that the
+    student sent. `others`: all other rows.
     """
 
     def __init__(self, records: Session, subject: Subject):
-        records.autoflush = False  # to find and to export changes nothing
+        records.autoflush = False  # finding and exporting must not change the database
         self.subject = replace(subject, with_mates=False)
         kinds: tuple[type[Any], ...] = CollectRun, StaffTime, *DERIVED, *FACTS
         rows: list[Any] = [row for kind in kinds for row in records.scalars(select(kind))]
@@ -73,16 +73,18 @@ class StudentRows:
         submissions = [row for row in rows if isinstance(row, Submission)]
         self.sent = {row.id for row in submissions if self._is_sent(row)}
         alone = {row.id for row in submissions if self._is_alone(row)}
-        own = {id(row) for row in rows if _submission_of(row) in alone or self._is_students(row)}
-        self.own = [row for row in rows if id(row) in own]
-        self.others = [row for row in rows if id(row) not in own]
+        own_ids = {
+            id(row) for row in rows if _submission_of(row) in alone or self._is_students(row)
+        }
+        self.own = [row for row in rows if id(row) in own_ids]
+        self.others = [row for row in rows if id(row) not in own_ids]
 
     def _is_sent(self, submission: Submission) -> bool:
         senders = [owner.sender for owner in self._owners[submission.id]]
         return self.subject.student in senders or self.subject.sent(submission)
 
     def _is_alone(self, submission: Submission) -> bool:
-        """Whether a submission is this student's alone: by its owners, else by its sender."""
+        """Whether a submission is this student's alone, by its owners, else by its sender."""
         owners = self._owners[submission.id]
         if owners or submission.team:  # a team's members may be unknown
             return bool(owners) and all(map(self._is_students, owners))
@@ -94,12 +96,12 @@ class StudentRows:
         return getattr(row, "student", "") in self.subject.ids(row.assignment)
 
     def is_named_in(self, row: Any) -> bool:
-        """Whether a row says in any text who the student is."""
+        """Whether any text of a row names the student."""
         texts = (text for text in vars(row).values() if isinstance(text, str))
         return self.subject.is_named_in(" | ".join(texts))
 
     def empty_sender(self) -> None:
-        """Empty what says in rows that stay who the student is. Owner and time of a submission stay."""
+        """Empty texts that name the student in other rows. Owner and time of a submission stay."""
         for row in self.others:
             for name, text in MENTIONS.items() if self.is_named_in(row) else ():
                 if self.subject.is_named_in(getattr(row, name, "")):
@@ -112,19 +114,21 @@ class StudentRows:
                 row.name = ""
                 self._keep_time(row)
             elif isinstance(row, Submission):
-                others = [o.student for o in self._owners[row.id] if not self._is_students(o)]
-                row.placed_as = next(iter(others), "")
+                other_owners = [
+                    owner.student for owner in self._owners[row.id] if not self._is_students(owner)
+                ]
+                row.placed_as = next(iter(other_owners), "")
                 _empty_paths(row)
                 for name in SENDER:
                     setattr(row, name, BY_HAND if getattr(row, name) == BY_HAND else "")
 
-    def _keep_time(self, seen: Sighting) -> None:
-        """Record the time that a row of the student in a worksheet of the same run says: it goes."""
+    def _keep_time(self, sighting: Sighting) -> None:
+        """Keep the time from the student's row in a worksheet of the same run, which is deleted."""
         rows = [row for row in self.own if isinstance(row, Participant) and row.submitted_at]
-        owner = next(iter(self._owners[seen.submission_id]), None)
-        if owner and owner.submitted_at and seen.run_id in [row.run_id for row in rows]:
-            seen.submitted_at = owner.submitted_at.replace(tzinfo=UTC).isoformat()
-            seen.source = WORKSHEET
+        owner = next(iter(self._owners[sighting.submission_id]), None)
+        if owner and owner.submitted_at and sighting.run_id in [row.run_id for row in rows]:
+            sighting.submitted_at = owner.submitted_at.replace(tzinfo=UTC).isoformat()
+            sighting.source = WORKSHEET
 
 
 def _submission_of(row: Any) -> int:
@@ -143,9 +147,8 @@ def _empty_paths(submission: Submission) -> None:
 
 
 def find_in_records(submitted: Path, subject: Subject) -> tuple[FilePart | None, bool]:
-    """Return what the records of a folder of submissions have of a student, None for nothing; and
-    whether they would name the student without that, too. Raises `AutograderError` if they cannot be
-    used.
+    """Return the records' part of a student, None for nothing, and whether the rest would name the
+    student. Raises `AutograderError` if the records cannot be used.
     """
     with open_records(submitted) as records:
         rows = StudentRows(records, subject)
@@ -161,8 +164,8 @@ def find_in_records(submitted: Path, subject: Subject) -> tuple[FilePart | None,
 
 
 def delete_from_records(submitted: Path, subject: Subject) -> None:
-    """Delete what the records have of a student, in one transaction, also from free pages. The same
-    download does not bring it back. Raises `AutograderError` if they cannot be used.
+    """Delete a student's records in one transaction, also from free pages. Collecting the same
+    download does not bring them back. Raises `AutograderError` if the records cannot be used.
     """
     with open_records(submitted, write=True) as records:
         rows = StudentRows(records, subject)
@@ -171,7 +174,7 @@ def delete_from_records(submitted: Path, subject: Subject) -> None:
         for row in rows.own:
             hashes |= row.hashes if isinstance(row, Submission) else {getattr(row, "notebook", "")}
             if isinstance(row, Submission):
-                records.flush()  # rows that refer to it go first
+                records.flush()  # delete rows that refer to it first
                 records.merge(DeletedSubmission(row.key))
             records.delete(row)
         for part in record_parts(records, rows.subject):
@@ -181,9 +184,9 @@ def delete_from_records(submitted: Path, subject: Subject) -> None:
 
 
 def exported_records(submitted: Path, subject: Subject) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file that was received from a student, and of a table
-    of the student's rows. Names are only in rows on this student. Raises `AutograderError` if the
-    records cannot be used.
+    """Yield the path and the content of each file received from a student, and of a table of the
+    student's rows. Other rows lose their names. Raises `AutograderError` if the records cannot be
+    used.
     """
     with open_records(submitted) as records:
         rows = StudentRows(records, subject)

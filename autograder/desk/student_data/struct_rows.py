@@ -1,5 +1,5 @@
-"""One student's rows in the tables of single records (`classroom/records/structs.py`): also of tables
-whose room this process has not imported.
+"""A student's rows in the tables of single records (`classroom/records/structs.py`), including
+tables of modules that are not imported.
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,14 @@ from autograder.desk.student_data.subject import Subject
 
 @dataclass(frozen=True)
 class RecordPart:
-    """What of a row of `table` is a student's: the whole row if `rest` is None, else what is changed
-    where the student is taken out of it; {} if nothing is.
-    """
+    """A student's part of a row: the whole row if `rest` is None, else the changed columns."""
 
     table: Table
     row: dict[str, Any]
     rest: dict[str, Any] | None
 
     def remove(self, records: Session) -> None:
-        """Delete the row, or take the student out of it."""
+        """Delete the row, or only the student's data in it."""
         of_row = self.table.c[NUMBER] == self.row[NUMBER]
         if self.rest is None:
             records.execute(self.table.delete().where(of_row))
@@ -33,22 +31,22 @@ class RecordPart:
             records.execute(self.table.update().where(of_row).values(self.rest))
 
     def names(self, subject: Subject) -> bool:
-        """Whether what stays of the row says who the student is."""
+        """Whether the rest of the row names the student."""
         stays = {} if self.rest is None else self.row | self.rest
         return subject.is_named_in(" | ".join(map(str, stays.values())))
 
 
 def record_parts(records: Session, subject: Subject) -> Iterator[RecordPart]:
-    """Yield each row of such tables, with what of it is the student's."""
+    """Yield each row of such tables with the student's part."""
     for table in struct_tables(records.connection()):
-        for found in records.execute(select(table).order_by(table.c[NUMBER])).mappings():
-            row = dict(found)
+        for record in records.execute(select(table).order_by(table.c[NUMBER])).mappings():
+            row = dict(record)
             ids = subject.ids(row["assignment"])
             if row.get("student") in ids:
                 yield RecordPart(table, row, None)
                 continue
-            rest = {name: without_entries(value, subject, ids) for name, value in row.items()}
+            remaining = {name: without_entries(value, subject, ids) for name, value in row.items()}
             if subject.is_named_in(str(row.get("to", ""))):  # where feedback was sent
-                rest["to"] = ""
-            changed = {name: value for name, value in rest.items() if value != row[name]}
+                remaining["to"] = ""
+            changed = {name: value for name, value in remaining.items() if value != row[name]}
             yield RecordPart(table, row, changed)

@@ -1,4 +1,4 @@
-"""`Subject`, the student whose data are looked for, and how files name that student."""
+"""`Subject`, the student in question, and the ways in which files name that student."""
 
 import html
 import io
@@ -28,8 +28,9 @@ from autograder.gradebook.sync.tables import read_names
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
 
+# errors of unreadable zips
 DAMAGED = zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError
-BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # the words of a name, as files and pages write it
+BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # between the words of a name in files and pages
 MOST_INSIDE = 256 << 20  # bytes of all members of a zip
 LONGEST = 254  # characters of a name or an address
 EDGE = r"[^\pL\pM\pN]"
@@ -37,24 +38,18 @@ EDGE = r"[^\pL\pM\pN]"
 
 @dataclass(frozen=True)
 class Subject:
-    """One student: the id, and the names, addresses and numbers that are this student's alone.
-
-    `numbers`: as `_number` returns them. `with_mates`: whether what a group handed in is this student's also while the group has other
-    members; what has none is this student's alone.
-    """
+    """A student: the id, and names, addresses and numbers that nobody else has."""
 
     student: str
     emails: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()  # of two words or more
-    numbers: frozenset[tuple[str, str, str]] = frozenset()
-    longer: frozenset[str] = frozenset()  # ids of others in which this one is
+    numbers: frozenset[tuple[str, str, str]] = frozenset()  # as `_number` returns them
+    longer: frozenset[str] = frozenset()  # other ids that contain this id
     groups: Mapping[str, Groups] = field(default_factory=dict)  # by assignment
-    with_mates: bool = True
+    with_mates: bool = True  # include submissions of groups that have other members
 
     def ids(self, assignment: str) -> tuple[str, ...]:
-        """Return the ids under which an assignment has the student's work: the own one first, then
-        those of groups.
-        """
+        """Return the ids of the student's work in an assignment: the own id, then groups."""
         groups = self.groups.get(assignment, Groups()).by_student.get(self.student, ())
         left_out = () if self.with_mates else self.shared(assignment)
         return self.student, *(id for id in groups if id not in left_out)
@@ -67,25 +62,25 @@ class Subject:
 
     @cached_property
     def _pattern(self) -> Pattern:
-        said = [texts.escape(one) for one in sorted(self.emails)]
+        patterns = [texts.escape(email) for email in sorted(self.emails)]
         for name in sorted(self.names):
             *first, last = (_escaped(word) for word in name.replace(",", " ").split())
-            said += [BETWEEN.join([*first, last]), BETWEEN.join([last, *first])]
-        words = "|".join([texts.escape(self.student), *(f"(?i:{one})" for one in said)])
+            patterns += [BETWEEN.join([*first, last]), BETWEEN.join([last, *first])]
+        words = "|".join([texts.escape(self.student), *(f"(?i:{pattern})" for pattern in patterns)])
         return Pattern(f"(?:^|{EDGE})(?:{words})(?:{EDGE}|$)")
 
     def is_named_in(self, content: bytes | str) -> bool:
-        """Whether a text, the bytes of a file or a file inside a zip says who this student is."""
+        """Whether a text, the bytes of a file or a file inside a zip names this student."""
         for text in _texts(content):
-            for one in self.longer:
-                text = text.replace(one, "")
+            for other_id in self.longer:
+                text = text.replace(other_id, "")
             if self._pattern.search(text):
                 return True
         return False
 
     def sent(self, row: Submission | Participant) -> bool:
-        """Whether a row of the records says that this student is the sender, or the participant. A
-        path in a download tells only where the platform says nothing else of the sender.
+        """Whether this student is the sender of a submission, or the participant. A path in a
+        download decides only if the platform gives no other data on the sender.
         """
         texts = [row.name, row.email, row.login, row.id_number]
         platform = row.platform if isinstance(row, Submission) else moodle.PLATFORM
@@ -98,21 +93,21 @@ class Subject:
 
 
 def _number(platform: str, assignment: str, number: str) -> tuple[str, str, str]:
-    """Return a number on a platform ("": a student number), with the only assignment in which it is
-    the student's, "" for all.
+    """Return (platform, assignment, number) in a normal form. The platform "" stands for student
+    numbers. The assignment is "" if the number is valid in all.
     """
-    known = platform.strip().lower()
-    return known, scope_of(known, number, assignment), number.strip().casefold()
+    normal_platform = platform.strip().lower()
+    return normal_platform, scope_of(normal_platform, number, assignment), number.strip().casefold()
 
 
 def find_subject(
     root: Path, gradebook: str | None, student: str, assignments: Iterable[str]
 ) -> Subject:
-    """Return the student with this id, with the names that rosters and the gradebook have, and the
-    groups in these assignments. A name that somebody else has, too, is left out.
+    """Return the student with this id, with names from rosters and the gradebook that nobody else
+    has, and groups in these assignments.
 
-    `root`: the course's folder; `gradebook`: a URL, None for none. Raises `AutograderError` for an
-    invalid id or a group's, or if a table or the gradebook cannot be read.
+    `root`: the course's folder. `gradebook`: a URL. Raises `AutograderError` if the id is invalid
+    or a group's, or if a table or the gradebook cannot be read.
     """
     if not is_student_id(student):
         raise AutograderError(
@@ -125,15 +120,15 @@ def find_subject(
     entered = (read_names(gradebook) if gradebook else {}).items()
     everybody = [Person(row.student, row.name, row.email) for row in rows]
     everybody += [Person(id, *name_and_email) for id, name_and_email in entered]
-    short = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
-    theirs = [person for person in short if person.student == student]
+    short = [person for person in everybody if max(len(person.name), len(person.email)) <= LONGEST]
+    own_entries = [person for person in short if person.student == student]
     names = _own_names(student, short)
     course = CourseGroups(root, submitted)
     if student in course.ids:
         raise AutograderError(f"`{student}` is a group: name one of its members.")
     return Subject(
         student,
-        frozenset(person.email.strip() for person in theirs if "@" in person.email),
+        frozenset(person.email.strip() for person in own_entries if "@" in person.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
         frozenset(
             _number(row.platform, row.assignment, row.number)
@@ -146,32 +141,32 @@ def find_subject(
 
 
 def _own_names(student: str, people: list[Person]) -> set[str]:
-    """Return the names of a student that nobody else has."""
+    """Return the student's names that nobody else has."""
     of_others = {
         word for person in people if person.student != student for word in spellings(person.name)
     }
-    own = [person.name for person in people if person.student == student]
-    return {name for name in own if not spellings(name) & of_others}
+    names = [person.name for person in people if person.student == student]
+    return {name for name in names if not spellings(name) & of_others}
 
 
 def _texts(content: bytes | str) -> Iterator[str]:
-    """Yield the text of a file; for a zip, also the names and texts of its members, but not of zips
-    among them.
+    """Yield the text of a file. For a zip, also yield its members' names and texts, but not those
+    of nested zips.
     """
     yield _text(content)
-    left = MOST_INSIDE
-    with suppress(*DAMAGED):  # then only what its bytes show
+    bytes_left = MOST_INSIDE
+    with suppress(*DAMAGED):  # of a damaged zip, only its bytes are searched
         if isinstance(content, bytes) and content.startswith(files.ZIP):
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                for one in archive.infolist():
-                    with archive.open(one) as file:
-                        inside = file.read(left)
-                    left -= len(inside)
-                    yield from (_text(one.filename), _text(inside))
+                for member in archive.infolist():
+                    with archive.open(member) as file:
+                        inside = file.read(bytes_left)
+                    bytes_left -= len(inside)
+                    yield from (_text(member.filename), _text(inside))
 
 
 def _text(content: bytes | str) -> str:
-    """Return a text with those escapes of HTML and JSON undone that matter."""
+    """Return a text without the escapes of HTML and JSON that occur in names and addresses."""
     text = content if isinstance(content, str) else content.decode("utf-8", "replace")
     if isinstance(content, bytes):
         with suppress(UnicodeDecodeError):
@@ -180,5 +175,5 @@ def _text(content: bytes | str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """Return a pattern for a word as text or as JSON has it."""
+    """Return a pattern for a word in plain text or JSON."""
     return f"(?:{texts.escape(word)}|{texts.escape(json.dumps(word)[1:-1])})"

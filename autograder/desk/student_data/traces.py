@@ -1,4 +1,4 @@
-"""Find all that a course has of one student, and delete it."""
+"""Find and delete all data on a student in a course."""
 
 import shutil
 from collections.abc import Iterable, Iterator
@@ -29,9 +29,7 @@ NAMED = "it names the student"
 
 @dataclass(frozen=True)
 class StudentTrace:
-    """What a student has in one file (`file`, `part`), in the gradebook at the URL `url`, or else in
-    the records.
-    """
+    """A student's data in a file, in the gradebook at `url`, or else in the records."""
 
     place: Place
     file: CourseFile | None = None
@@ -40,60 +38,58 @@ class StudentTrace:
 
 
 class StudentTraces(NamedTuple):
-    """What a course has of a student, in the order in which it is deleted; and why other files have
-    to be looked at, by path: they name the student, and no kind of places knows them.
-    """
+    """All data on a student, in the order of deletion."""
 
     found: list[StudentTrace]
-    left: dict[str, str]
+    left: dict[str, str]  # other files that may name the student: reason by path
 
 
 def find_traces(
     root: Path, files: Iterable[CourseFile], gradebook: str | None, subject: Subject
 ) -> StudentTraces:
-    """Return all that a course has of a student; nothing is changed.
-
-    `root`: the course's folder; `files`: those in it; `gradebook`: its URL, None for none. Raises
-    `AutograderError` if a table or a database cannot be read.
+    """Return all data on a student in a course, without changing it. `root`: the course's folder.
+    `files`: those in it. `gradebook`: its URL. Raises `AutograderError` if a table or a database
+    cannot be read.
     """
-    found, left, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
+    traces, unclear, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
     part, is_named = find_in_records(root / "submitted", subject)
     if part:
-        found.append(StudentTrace(RECORDS, part=part))
+        traces.append(StudentTrace(RECORDS, part=part))
     if is_named:
-        left[RECORDS_FILE] = NAMED
+        unclear[RECORDS_FILE] = NAMED
     for file in files:
         place = place_of(file.label, subject.ids(file.assignment))
         if place is RECORDS:
             continue
-        can_be = place and (file.kind == "file" or place.split is whole)  # a link is nobody's part
+        can_be = place and (file.kind == "file" or place.split is whole)  # links have no part
         try:
             part = place.split(file, subject) if place and can_be else None
             rest = file.read() if part is None and file.kind == "file" else part and part.rest
         except OSError as error:
-            left[file.label] = f"it cannot be read ({error})"
+            unclear[file.label] = f"it cannot be read ({error})"
             continue
         if place and part:
-            found.append(StudentTrace(place, file, part))
+            traces.append(StudentTrace(place, file, part))
         if place and rest and rest.startswith(SQLITE):
             urls.setdefault(f"sqlite:///{file.path}", place)
         if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
-            left[file.label] = NAMED
+            unclear[file.label] = NAMED
     for url, place in urls.items():
         is_in = has_rows(url, subject.student)
-        again = [label for label in left if url.endswith(f"/{label}")]  # in its free pages
-        if again or is_in:
-            found.append(StudentTrace(place, part=FilePart(has_id=is_in), url=url))
-            left = {one: why for one, why in left.items() if one not in again}
-    found.sort(key=lambda one: (not one.place.again, one.place in LAST, PLACES.index(one.place)))
-    return StudentTraces(found, left)
+        in_free = [label for label in unclear if url.endswith(f"/{label}")]  # in its free pages
+        if in_free or is_in:
+            traces.append(StudentTrace(place, part=FilePart(has_id=is_in), url=url))
+            unclear = {label: reason for label, reason in unclear.items() if label not in in_free}
+    traces.sort(
+        key=lambda trace: (not trace.place.again, trace.place in LAST, PLACES.index(trace.place))
+    )
+    return StudentTraces(traces, unclear)
 
 
 def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterator[StudentTrace]:
-    """Delete what was found, and yield each trace once it is gone. It may be stopped at any time,
-    and done again from the start. Raises `AutograderError` or `OSError` if something cannot be deleted.
-
-    `root`: the course's folder.
+    """Delete these data, and yield each trace after its deletion. It may be interrupted at any time
+    and repeated. Raises `AutograderError` or `OSError` if something cannot be deleted. `root`: the
+    course's folder.
     """
     for top in TREES:
         _delete_folder(root / top, subject.student)
@@ -114,9 +110,7 @@ def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterat
 
 
 def _delete_folder(top: Path, *parts: str) -> None:
-    """Delete a folder below `top`, if it is there and no link leads to it, and the folder around it
-    if that is empty then.
-    """
+    """Delete a folder below `top`, and its parent if that becomes empty. Links are not followed."""
     folder = top.joinpath(*parts)
     with suppress(OSError):
         if files.kind_of(folder, top) == "folder":

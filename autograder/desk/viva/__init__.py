@@ -1,6 +1,6 @@
 """Questions on a student's own code, for an oral exam, with answers that were found by running it.
 
-The kinds of questions are in `gone.py` (a mistake of an earlier submission), `changed.py` (a line
-that is changed or left out) and `traced.py` (a shape or a value; two inputs); `ask.py` chooses from
-them, and `page.py` writes them down.
+`gone.py` asks about a mistake of an earlier submission, `changed.py` about a line that is changed
+or left out, `traced.py` about shapes and laws. `ask.py` chooses questions, and `page.py` writes
+them.
 """

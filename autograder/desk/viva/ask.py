@@ -1,4 +1,4 @@
-"""Choose the questions for one student."""
+"""Choose the questions for a student."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,32 +14,28 @@ from autograder.desk.viva.traced import SAME, SHAPE, traced
 from autograder.engine import AutograderError, ResultsFolder, grading, texts
 
 MOST = 5  # questions
-MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more
+MOST_OF_ONE = 2  # questions on an exercise, if the assignment has five exercises or more
 
 
 class Viva(NamedTuple):
-    """The questions for one student on one assignment; `without` lists the kinds of question that
-    are not among them, in words.
-    """
+    """The questions for a student on an assignment."""
 
     student: str
     assignment: str
     questions: list[VivaQuestion]
-    without: list[str]
+    without: list[str]  # kinds of question that are missing, in words
 
 
 def ask(grader: grading.Grader, results: ResultsFolder, student: str) -> Viva:
-    """Return the questions for an oral exam on a student's code: at most five, and fewer if the
-    code gives fewer. The student's code is run and graded anew.
-
-    Raise `AutograderError` if the student has no graded submission, or if it cannot be graded now;
-    `GraderError` if the catalogue or `viva.md` has an error.
+    """Return at most five questions for an oral exam on a student's code, which is run and graded
+    again. Raises `AutograderError` if the student has no graded submission or it cannot be graded
+    now, `GraderError` if the catalogue or `viva.md` has an error.
     """
     verdict, id = results.verdict(student), grader.assignment.id
     answers = results.answers(verdict) if verdict and verdict.state == "graded" else None
     if verdict is None or answers is None:
-        why = (verdict.reason if verdict else "") or "run `grade` first."
-        raise AutograderError(f"{student} has no graded submission of `{id}`: {why}")
+        reason = (verdict.reason if verdict else "") or "run `grade` first."
+        raise AutograderError(f"{student} has no graded submission of `{id}`: {reason}")
     seeded, submission = replace(grader, seed=changed.SEEDS[0]), answers.submission
     base = seeded.grade_submission(submission)
     if base.verdict.state != "graded":
@@ -50,26 +46,33 @@ def ask(grader: grading.Grader, results: ResultsFolder, student: str) -> Viva:
     kinds = {
         gone.KIND: gone.gone_mistakes(results, verdict, source),
         changed.KIND: changed.changed_lines(grader, submission, base),
-        SHAPE: (one for one in traces if one.kind == SHAPE),
-        SAME: (one for one in traces if one.kind == SAME),
+        SHAPE: (question for question in traces if question.kind == SHAPE),
+        SAME: (question for question in traces if question.kind == SAME),
     }
-    most = max(MOST_OF_ONE, ceil(2 * MOST / len(grader.assignment.exercises)))
-    chosen = choose(kinds, most)
-    without = [kind for kind in kinds if kind not in {one.kind for one in chosen}]
+    per_exercise = max(MOST_OF_ONE, ceil(2 * MOST / len(grader.assignment.exercises)))
+    chosen = choose(kinds, per_exercise)
+    without = [kind for kind in kinds if kind not in {question.kind for question in chosen}]
     return Viva(student, id, chosen, without)
 
 
-def choose(kinds: Mapping[str, Iterator[VivaQuestion]], most: int) -> list[VivaQuestion]:
-    """Return at most MOST questions, taken from each kind in turn, and at most `most` on an
-    exercise; a question on a line that a chosen question is already about is skipped.
-
-    `kinds`: the questions by kind, taken from each iterator only as far as needed.
+def choose(kinds: Mapping[str, Iterator[VivaQuestion]], per_exercise: int) -> list[VivaQuestion]:
+    """Return at most MOST questions, taken from each kind in turn, at most `per_exercise` on an
+    exercise, and a single question on a line. `kinds`: the questions by kind, taken only as far as
+    needed.
     """
     chosen: list[VivaQuestion] = []
     for questions in [*kinds.values()] * MOST:
-        asked = {place for one in chosen for place in one.marked}
-        full = {id for id, count in Counter(x.exercise for x in chosen).items() if count >= most}
+        asked_lines = {line for question in chosen for line in question.marked}
+        full = {
+            id
+            for id, count in Counter(question.exercise for question in chosen).items()
+            if count >= per_exercise
+        }
         if len(chosen) < MOST:
-            others = (one for one in questions if one.exercise not in full)
-            chosen += [*islice((one for one in others if not one.marked & asked), 1)]
+            candidates = (question for question in questions if question.exercise not in full)
+            chosen += [
+                *islice(
+                    (question for question in candidates if not question.marked & asked_lines), 1
+                )
+            ]
     return chosen

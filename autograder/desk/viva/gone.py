@@ -1,4 +1,4 @@
-"""Questions on mistakes that an earlier submission had, and this one has not."""
+"""Questions on mistakes of an earlier submission that the present submission no longer has."""
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
@@ -8,38 +8,43 @@ from autograder.engine import ResultsFolder, Verdict, verdicts
 
 KIND = "a mistake of an earlier submission"
 ASKED = "{} this earlier submission, and how could one have noticed?"
-MOST_MARKED = 3  # lines; of more, it is part of the question which one it is
+MOST_MARKED = 3  # lines; if there are more, finding the wrong line is part of the question
 
 
 def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[VivaQuestion]:
-    """Yield a question for each exercise in which an earlier submission had one known mistake and
-    which the submission of `verdict` answers without any; it is about the latest earlier verdict on
-    which `_asked` finds one.
-
-    `source`: the code of the cells, by id, of the submission that `verdict` is on.
+    """Yield a question for each exercise that had a single known mistake in an earlier submission
+    and has none in that of `verdict`. The latest usable submission is asked about. `source`: the
+    code of the present submission, by cell id.
     """
-    had = verdicts.read_history(results.results, verdict.assignment, verdict.student)
-    for result in verdicts.with_gone_mistakes(verdict, had).exercises:
-        asked = (_asked(results, one, result.id, source[result.id]) for one in reversed(had))
+    history = verdicts.read_history(results.results, verdict.assignment, verdict.student)
+    for result in verdicts.with_gone_mistakes(verdict, history).exercises:
+        questions = (
+            _asked(results, earlier, result.id, source[result.id]) for earlier in reversed(history)
+        )
         if result.gone and not result.mistakes:
-            yield from [one for one in asked if one][:1]
+            yield from [question for question in questions if question][:1]
 
 
-def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> VivaQuestion | None:
-    """Return the question on the mistake that the earlier verdict `had` names in an exercise. None
-    if it names none or several, if its cells are no longer stored, if one of the two sources is no
-    usable Python, or if no line of the student's own in a function was replaced or removed.
-
-    `exercise`: its id; `now`: the source of the exercise's cell in the present submission.
+def _asked(
+    results: ResultsFolder, earlier: Verdict, exercise: str, present: str
+) -> VivaQuestion | None:
+    """Return the question on an earlier verdict's mistake in an exercise. None unless it names a
+    single mistake, its cells are still stored, both sources are usable Python, and a line of the
+    student's own inside a function was replaced or removed. `present`: the present source of the
+    cell.
     """
-    before = next((one for one in had.exercises if one.id == exercise), None)
-    answers = results.answers(had)
-    if before is None or answers is None or len(before.mistakes) != 1:
+    result = next((result for result in earlier.exercises if result.id == exercise), None)
+    answers = results.answers(earlier)
+    if result is None or answers is None or len(result.mistakes) != 1:
         return None
     cells = answers.submission.cells
-    old = next((cell.source for cell in cells if cell.id == exercise), "")
-    released = next(one.source for one in results.assignment.cells if one.id == exercise)
-    marked = replaced_lines(old, now) & own_lines(old, released) if parsed(now).body else set()
+    source = next((cell.source for cell in cells if cell.id == exercise), "")
+    released = next(cell.source for cell in results.assignment.cells if cell.id == exercise)
+    marked = (
+        replaced_lines(source, present) & own_lines(source, released)
+        if parsed(present).body
+        else set()
+    )
     if not marked:
         return None
     if len(marked) > MOST_MARKED:
@@ -47,16 +52,16 @@ def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Viv
     sentence = ASKED.format(
         "What is wrong in the marked code of" if marked else "Which line is wrong in"
     )
-    failed = (one.sentence for one in before.checks if not one.passed)
-    said = answer([before.mistakes[0].sentence], failed)
-    return VivaQuestion(KIND, exercise, sentence, shown(old, marked), said)
+    failed = (check.sentence for check in result.checks if not check.passed)
+    sentences = answer([result.mistakes[0].sentence], failed)
+    return VivaQuestion(KIND, exercise, sentence, shown(source, marked), sentences)
 
 
 def replaced_lines(old: str, new: str) -> set[int]:
-    """Return the numbers, from 1, of the lines of `old` that were removed or replaced in `new`.
-    Indentation does not matter, and blank lines are left out.
+    """Return the numbers, from 1, of the lines of `old` that were removed or replaced in `new`,
+    ignoring indentation and blank lines.
     """
-    before, after = ([line.strip() for line in one.split("\n")] for one in (old, new))
-    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    old_lines, new_lines = ([line.strip() for line in text.split("\n")] for text in (old, new))
+    steps = SequenceMatcher(None, old_lines, new_lines, autojunk=False).get_opcodes()
     changed = [(start, end) for kind, start, end, _, _ in steps if kind in ("replace", "delete")]
-    return {n + 1 for start, end in changed for n in range(start, end) if before[n]}
+    return {n + 1 for start, end in changed for n in range(start, end) if old_lines[n]}

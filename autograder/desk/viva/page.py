@@ -1,4 +1,4 @@
-"""Write the page with one student's questions, for the tutor."""
+"""Write the page with a student's questions, for the tutor."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +13,9 @@ TEMPLATES.filters |= {"printable": printable, "printable_lines": texts.printable
 
 
 def write_page(results: Path, viva: Viva, members: Sequence[str] = ()) -> Path:
-    """Write the page with one student's questions as HTML, and replace an earlier one; return its
-    path, `<assignment>/viva/<student>.html` in `results`, the folder of all results. `members`: of
-    the group that has handed in, if it is one. Raise `OSError` if it cannot be written.
+    """Write a student's questions as HTML to `<assignment>/viva/<student>.html` in `results`, the
+    folder of all results. Return the path. `members`: of the group that submitted, if any. Raises
+    `OSError` if the page cannot be written.
     """
     path = results / viva.assignment / FOLDER / f"{viva.student}.html"
     with files.replacing(path) as file:

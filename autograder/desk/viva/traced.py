@@ -1,5 +1,5 @@
-"""Questions on shapes and laws, whose answers are measured: the calls of `viva.md` are run
-behind the walls, in cells behind the student's, and what these print is read as data.
+"""Questions on shapes and laws, with measured answers: the calls of `viva.md` run in the sandbox,
+in cells behind the student's. Their output is read as data.
 """
 
 import ast
@@ -14,10 +14,10 @@ from autograder.desk.viva.question import VivaQuestion, own_lines, parsed, shown
 from autograder.engine import Pattern, Submission, files, grading, notebooks, printable
 
 SHAPE, SAME = "a shape", "two calls"
-OWN_CELL = "viva "  # begins the ids of the cells that call
+OWN_CELL = "viva "  # begins the ids of the cells with the calls
 MEASURED = Pattern(r"viva (\d{1,6}) (\((?:\d{1,6},|\d{1,6}(?:, \d{1,6}){1,7})?\)|True|False)")
-PLACES, LAW = 10_000, 900_000  # of each cell; from here on those of laws
-NUMBER = "()"  # the shape of one: `.sum()` says it
+PLACES, LAW = 10_000, 900_000  # numbers of expressions per cell; numbers of laws begin here
+NUMBER = "()"  # the shape of a single number, which `.sum()` gives away
 RECORDER = """
 def viva_note(place, value, notes={}):
     import torch
@@ -38,25 +38,20 @@ ASKED = "print('viva', {place}, torch.allclose({call}, viva_base, atol=1e-4))\n"
 
 
 class Expression(NamedTuple):
-    """An expression of a student's code whose shape is recorded: its source `text`, the number of
-    its `line`, whether a question may be about it (`askable`), and how many calls and binary
-    operations are in it (`steps`).
-    """
+    """An expression of a student's code with a recorded shape."""
 
-    text: str
+    text: str  # source
     line: int
-    askable: bool
-    steps: int
+    askable: bool  # whether a question may be about it
+    steps: int  # calls and binary operations in it
 
 
 def traced(
     grader: grading.Grader, submission: Submission, calls: Mapping[str, Calls]
 ) -> Iterator[VivaQuestion]:
-    """Run the student's code behind the walls, once, with the calls that `viva.md` gives for its
-    exercises; yield at most two questions on each exercise: one on the shape of an expression, one
-    on a law.
-
-    `calls`: by exercise, as `read_calls` returns them.
+    """Run the student's code once in the sandbox, with the calls that `viva.md` gives. Yield at
+    most two questions on each exercise, on the shape of an expression and on a law. `calls`: by
+    exercise.
     """
     released = {cell.id: cell.source for cell in grader.assignment.cells}
     cells, recorders = list[notebooks.Cell](), dict[str, Recorder]()
@@ -76,43 +71,43 @@ def traced(
 
 
 class Recorder:
-    """Rewrites the code of a cell so that it records the shapes of expressions in its functions (but
-    not in `__init__`) as they run; `made` is the rewritten code, `expressions` are those that it
-    records.
+    """Rewrites the code of a cell so that expressions in its functions (but not in `__init__`)
+    record their shapes. `made` is the rewritten code, `expressions` are the recorded expressions.
 
-    Questions may be about what a line computes, not about what a function takes and returns,
-    because the statement says that.
+    Questions may be about a line's result, but not about the arguments and results of a function,
+    because the exercise states those.
     """
 
     def __init__(self, source: str, released: str, first: int):
-        """`source`: the student's cell; `released`: the same cell in the release, whose lines no
-        question is about; `first`: the number of the first recorded expression, so that no two
-        cells use the same numbers.
+        """`source`: the student's cell. `released`: the cell in the release, whose lines are not
+        asked about. `first`: the number of the first expression, different for each cell.
         """
         self.source, self.first, self.own = source, first, own_lines(source, released)
         self.expressions: list[Expression] = []
         tree = parsed(source)
-        functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
-        inside = (ast.walk(one) for one in functions if one.name != "__init__")
-        for node in {id(one): one for some in inside for one in some}.values():
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        function_nodes = (
+            ast.walk(function) for function in functions if function.name != "__init__"
+        )
+        for node in {id(node): node for nodes in function_nodes for node in nodes}.values():
             if isinstance(node, ast.FunctionDef):
-                names = [ast.Name(one.arg, ast.Load()) for one in node.args.args]
-                noted = [self._note(one, node.lineno, False) for one in names]
-                node.body[:0] = [ast.Expr(one) for one in noted]
+                names = [ast.Name(argument.arg, ast.Load()) for argument in node.args.args]
+                recorded = [self._note(name, node.lineno, False) for name in names]
+                node.body[:0] = [ast.Expr(call) for call in recorded]
             elif isinstance(node, ast.Assign | ast.Return) and node.value:
                 node.value = self._recorded(node.value, isinstance(node, ast.Assign))
-        made = ast.unparse(ast.fix_missing_locations(tree))
-        self.made = f"{RECORDER}\n{made}" if tree.body else source
+        code = ast.unparse(ast.fix_missing_locations(tree))
+        self.made = f"{RECORDER}\n{code}" if tree.body else source
 
     def _recorded(self, node: ast.expr, askable: bool) -> ast.expr:
-        """Return the expression rewritten so that it records itself and the calls and binary
-        operations that it is built from; what stands in the arguments of a call is not recorded.
+        """Return the expression rewritten so that it records itself, and the calls and binary
+        operations that it is built from, outside the arguments of calls.
 
-        `askable`: whether a question may be about the expression. If so, it is recorded only if it
-        is itself a call or a binary operation; else it always is.
+        `askable`: a question may be about it. Then it is recorded only if it is itself a call or a
+        binary operation.
         """
         text = ast.get_source_segment(self.source, node) or ""
-        steps = sum(isinstance(one, ast.Call | ast.BinOp) for one in ast.walk(node))
+        steps = sum(isinstance(part, ast.Call | ast.BinOp) for part in ast.walk(node))
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.Call | ast.BinOp | ast.Attribute):
                 setattr(node, name, self._recorded(value, True))
@@ -130,61 +125,63 @@ class Recorder:
 
 
 def _calling(exercise: str, calls: Calls) -> notebooks.Cell:
-    asked = [call for law in calls.laws for call in law[:2]]
-    laws = (ASKED.format(place=LAW + n, call=call) for n, call in enumerate(asked))
+    law_calls = [call for law in calls.laws for call in law[:2]]
+    laws = (ASKED.format(place=LAW + n, call=call) for n, call in enumerate(law_calls))
     source = CALLED.format(before=calls.before, call=calls.call)
     return notebooks.Cell(OWN_CELL + exercise, "code", source + "".join(laws))
 
 
 def read_measured(outputs: list[dict]) -> dict[int, str]:
-    """Return what was recorded, as text (a shape, True or False), by the number of the expression or
-    of the law's call. `outputs`: of the cell that made the calls, as nbformat's
-    dicts.
+    """Return the recorded texts (a shape, True or False) by number of the expression or law.
 
-    A line in another form is ignored, because students' code can print, too; so is a number that
-    two lines name.
+    Students' code can print, too. So lines in another form are ignored, and numbers that occur in
+    several lines. `outputs`: of the cell with the calls, as nbformat's dicts.
     """
-    lines = [line for one in outputs for line in one.get("text", "").split("\n")]
-    found = [(int(one[1]), one[2]) for one in map(MEASURED.fullmatch, lines) if one]
-    once = Counter(place for place, _ in found)
-    return {place: value for place, value in found if once[place] == 1}
+    lines = [line for output in outputs for line in output.get("text", "").split("\n")]
+    records = [(int(match[1]), match[2]) for match in map(MEASURED.fullmatch, lines) if match]
+    counts = Counter(place for place, _ in records)
+    return {place: value for place, value in records if counts[place] == 1}
 
 
 def _on_a_shape(
     id: str, calls: Calls, recorder: Recorder, measured: dict[int, str], student: str
 ) -> Iterator[VivaQuestion]:
-    """Yield at most one question on the shape of an expression, but on none that an argument, a
-    result or a line of the release has, too: one of several steps if there is any; of these, the one
-    that a hash chooses for this student.
-
-    `id`: the exercise's; `measured`: as `read_measured` returns it.
+    """Yield at most one question on the shape of an expression, but not on a shape that an
+    argument, a result or a line of the release has, too. Expressions of several steps come first,
+    and a hash chooses among them for this student. `measured`: as `read_measured` returns it.
     """
     places = enumerate(recorder.expressions, recorder.first)
-    values = {one: measured[n] for n, one in places if n in measured}
-    given = {NUMBER, *(value for one, value in values.items() if not one.askable)}
-    asked = [one for one, value in values.items() if one.askable and value not in given]
-    for one in sorted(asked, key=lambda one: (one.steps < 2, files.digest_of(student, one.text)))[
-        :1
-    ]:
-        sentence = f"In the marked line, which shape has `{one.text}` in this call?"
-        lines = shown(recorder.source, {one.line})
-        yield VivaQuestion(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
+    values = {expression: measured[n] for n, expression in places if n in measured}
+    known_shapes = {
+        NUMBER,
+        *(value for expression, value in values.items() if not expression.askable),
+    }
+    candidates = [
+        expression
+        for expression, value in values.items()
+        if expression.askable and value not in known_shapes
+    ]
+    for expression in sorted(
+        candidates,
+        key=lambda expression: (expression.steps < 2, files.digest_of(student, expression.text)),
+    )[:1]:
+        sentence = f"In the marked line, which shape has `{expression.text}` in this call?"
+        lines = shown(recorder.source, {expression.line})
+        yield VivaQuestion(SHAPE, id, sentence, lines, [f"`{values[expression]}`"], calls.code)
 
 
 def _on_a_law(
     id: str, calls: Calls, source: str, measured: dict[int, str]
 ) -> Iterator[VivaQuestion]:
-    """Yield at most one question: on the first law of `calls` that this student's code keeps.
-
-    `id`: the exercise's; `source`: of the student's cell; `measured`: as `read_measured` returns
-    it.
+    """Yield at most one question, on the first law that this student's code keeps. `source`: of the
+    student's cell. `measured`: as `read_measured` returns it.
     """
-    for number, (same, other, why) in enumerate(calls.laws):
+    for number, (same, different, reason) in enumerate(calls.laws):
         place = LAW + 2 * number
         if (measured.get(place), measured.get(place + 1)) == ("True", "False"):
-            both = sorted((same, other), key=lambda one: files.digest_of(source, one))
-            code = f"{calls.code}\n\na: {both[0]}\nb: {both[1]}"
+            shuffled = sorted((same, different), key=lambda call: files.digest_of(source, call))
+            code = f"{calls.code}\n\na: {shuffled[0]}\nb: {shuffled[1]}"
             sentence = "Which of `a` and `b` answers the same as the call above them, and why?"
-            answer = [f"`{'ab'[both.index(same)]}`. {why}"]
+            answer = [f"`{'ab'[shuffled.index(same)]}`. {reason}"]
             yield VivaQuestion(SAME, id, sentence, shown(source), answer, code)
             return

@@ -1,7 +1,7 @@
-"""The commands of this room: their arguments, options and what they print.
+"""Commands of the gradebook room: arguments, options and printed output.
 
-`COMMANDS` has the place of each in the list of `--help`, and its sentence there. A command is the function
-of its name in the module of that name.
+`COMMANDS` maps each command to its position and its sentence in the list of `--help`. The function
+of a command has the command's name, in the module of that name.
 """
 
 COMMANDS = {

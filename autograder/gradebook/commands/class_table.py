@@ -1,4 +1,4 @@
-"""Show the results of a class, and the changes by a regrade, as tables and lines on a terminal."""
+"""Show the results of a class, and changes by a regrade, as tables and lines on a terminal."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,12 +29,14 @@ def class_table(
     unsaid: Collection[str] = (),
 ) -> Table:
     """Return a table with a row for each student: points by exercise, total, and state. If it is
-    too wide for `console`, only the total is shown, and the caption says so.
+    too wide for `console`, show only the total and a caption.
 
-    `late`: lateness by student; if there is any, a column shows the penalties. `unsaid`: students
-    whom the platform marks as late without telling the time.
+    `late`: lateness by student, for penalty columns. `unsaid`: students marked as late by the
+    platform without a time.
     """
-    late_cells = {one.student: _late_cells(one.student, late, unsaid) for one in verdicts}
+    late_cells = {
+        verdict.student: _late_cells(verdict.student, late, unsaid) for verdict in verdicts
+    }
     table = _class_table(assignment, verdicts, assignment.exercises, late_cells)
     unlimited = console.options.update_width(MEASURED)
     if Measurement.get(console, unlimited, table).minimum <= console.width:
@@ -57,31 +59,33 @@ def _class_table(
     for exercise in exercises:
         heading = Text(f"{names[exercise.id]}\n/{points_text(exercise.points)}")
         table.add_column(heading, justify="right", no_wrap=True)
-    whole = sum(exercise.points for exercise in assignment.exercises)
-    table.add_column(Text(f"points\n/{points_text(whole)}"), justify="right", no_wrap=True)
-    shown = [place for place in (0, 1) if any(cells[place] for cells in late_cells.values())]
-    for place in shown:
-        table.add_column(Text(LATE_HEADINGS[place]), justify="right", no_wrap=True)
+    max_points = sum(exercise.points for exercise in assignment.exercises)
+    table.add_column(Text(f"points\n/{points_text(max_points)}"), justify="right", no_wrap=True)
+    late_columns = [
+        column for column in (0, 1) if any(cells[column] for cells in late_cells.values())
+    ]
+    for column in late_columns:
+        table.add_column(Text(LATE_HEADINGS[column]), justify="right", no_wrap=True)
     table.add_column("state", min_width=len("unreadable"))
     for verdict in verdicts:
         points = [_cell(exercise.points, exercise.state) for exercise in verdict.exercises]
         points += ["·"] * (len(assignment.exercises) - len(points))
         total = points_text(verdict.points) if verdict.state == "graded" else "·"
-        cells = [late_cells[verdict.student][place] for place in shown]
+        cells = [late_cells[verdict.student][column] for column in late_columns]
         row = [*points[: len(exercises)], total, *cells, _state(verdict)]
         table.add_row(verdict.student, *row)
     return table
 
 
 def reason_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
-    """Yield a line for each reason why submissions are unreadable or not graded, with the students
-    concerned.
-    """
-    whose: dict[tuple[str, str], list[str]] = {}  # by state and reason
+    """Yield a line with the students for each reason why submissions are unreadable or not graded."""
+    students_by_reason: dict[tuple[str, str], list[str]] = {}
     for verdict in listed:
         if verdict.reason:
-            whose.setdefault((verdict.state, verdict.reason), []).append(verdict.student)
-    for (state, reason), students in whose.items():
+            students_by_reason.setdefault((verdict.state, verdict.reason), []).append(
+                verdict.student
+            )
+    for (state, reason), students in students_by_reason.items():
         if len(students) == 1:
             yield f"{students[0]}: {reason}"
         else:
@@ -90,38 +94,36 @@ def reason_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
 
 
 def repair_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
-    """Yield a line for each student whose notebook was repaired before grading, with the repairs."""
+    """Yield a line for each notebook that was repaired before grading."""
     for verdict in listed:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
 def note_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
-    """Yield a line for each student with notes for staff, with the notes."""
+    """Yield a line for each student with notes for staff."""
     for verdict in listed:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
 
 
 def identical_lines(summaries: Iterable[verdicts.Summary]) -> Iterator[str]:
-    """Yield a line for each group of students with identical submissions. Submissions in which
-    nothing was attempted are ignored.
-    """
+    """Yield a line for each group of identical submissions, except those without an attempt."""
     groups: dict[str, list[str]] = defaultdict(list)
-    for one in summaries:
-        if one.is_attempted:
-            groups[one.submission].append(one.student)
+    for summary in summaries:
+        if summary.is_attempted:
+            groups[summary.submission].append(summary.student)
     for students in sorted(groups.values()):
         if len(students) > 1:
             yield f"{len(students)} submissions are identical: {', '.join(students)}."
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
-    """Return a table of students whose submission is the same and whose result changed; those whose
-    total changed come first.
+    """Return a table of students whose result changed although the submission is the same.
+    Students with a different total come first.
 
-    `rows` have student, points before, points now, difference ("" if it is 0), and the reasons, a
-    line each.
+    `rows`: student, points before, points now, difference ("" for 0), and the reasons, a line for
+    each.
     """
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)

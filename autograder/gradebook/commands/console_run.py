@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The values of the options and arguments of `grade`."""
+    """Values of the options and arguments of `grade`."""
 
     place: Path
-    assignment: str | None  # None: those of which there are submissions
+    assignment: str | None  # None: every assignment with submissions
     results: Path
     jobs: int | None
     scheduler: str | None
@@ -63,38 +63,38 @@ class Options:
 
 
 class ConsoleRun:
-    """A class run of one assignment, with the output and the questions for the user who started it."""
+    """A grading run of an assignment, with its output and its questions to the user."""
 
     def __init__(
         self,
         run: ClassRun,
         gradebook: GradedClass | None,
         options: Options,
-        why: str,
+        reason: str,
     ):
-        """`gradebook`: whose verdicts are entered, None for no gradebook; `why`: why there is no sandbox, ""
-        if there is one or the user wanted none.
+        """`gradebook`: class to enter verdicts for, None for no gradebook. `reason`: the reason
+        for the missing sandbox, "" if there is a sandbox or the user switched it off.
         """
         self.run = run
         self.gradebook = gradebook
         self.options = options
-        self.why = why  # there are no walls
+        self.why = reason
         self.console = terminal.console(WIDTH)
         self.request = StopRequest()
         self.earlier = EarlierGrading(run, gradebook.may_count_earlier if gradebook else None)
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
-        """Grade these notebooks (paths by student), ask before points change, write the results and
-        print them; return the exit status. After Ctrl-C, what is finished is still entered, and
-        `KeyboardInterrupt` is raised.
+        """Grade these notebooks (paths by student) and return the exit status.
 
-        `refused`: sentences on folders that are no student's.
+        Ask before points change, write the results and print them. After Ctrl-C, finished verdicts
+        are still entered, and `KeyboardInterrupt` is raised. `refused`: sentences on folders that
+        belong to no student.
         """
         run = self.run
         try:
             self._grade(notebooks)
             declined = not self._accept_changes()
-        finally:  # also after Ctrl-C: what is finished is entered
+        finally:  # also after Ctrl-C, so that finished verdicts are entered
             run.close()
             entered = self._enter_verdicts(self.gradebook) if self.gradebook else None
             table = write_table(self.options.results, run.settings.assignment)
@@ -116,10 +116,7 @@ class ConsoleRun:
         entered: Entered | None,
         declined: bool,
     ) -> list[str]:
-        """Print the table of the class and who is late, enter the late penalties and print what was
-        entered; return a sentence for each failure of the gradebook. Enter no penalties if
-        `--no-penalties` or `--changes show` was given, or if the user has `declined` the changes.
-        """
+        """Print the table of the class, enter and print the penalties, and return failures."""
         if not self.gradebook or not entered:
             show_class(self.console, self.run, summaries, LateStudents())
             say_group(self.console, refused)
@@ -139,14 +136,11 @@ class ConsoleRun:
     def _status(
         self, summaries: list[verdicts.Summary], refused: list[str], troubles: list[str]
     ) -> int:
-        """Return the exit status: FAILED if there are `troubles` with the gradebook, else
-        NOT_GRADED if a submission is not graded or a folder was refused, else OK.
-        """
-        missing = refused or any(one.state == "not_graded" for one in summaries)
+        missing = refused or any(summary.state == "not_graded" for summary in summaries)
         return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
-        """Grade those of these notebooks whose verdict is not current, and show progress."""
+        """Grade the notebooks without a current verdict, and show progress."""
         columns = columns_of_a_class("grading")
         with stop_requests() as self.request, self._progress(*columns) as self.bar:
             self.task = self.bar.add_task("grading", total=len(notebooks))
@@ -159,44 +153,33 @@ class ConsoleRun:
                 self._grade_items(chain(first, items), len(first), self.earlier.record)
 
     def _progress(self, *columns: ProgressColumn) -> Progress:
-        """Return a progress bar with these columns; it is not shown if there is no terminal."""
+        """Return a progress bar with these columns, disabled without a terminal."""
         is_shown = self.console.is_terminal
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
     def _grade_items(
         self, items: Iterator[WorkItem | None], jobs: int, record: Callable[[Any, Outcome], None]
     ) -> None:
-        """Run these items on a pool of workers, and `record` each outcome. A None in `items` means
-        that nothing is to be done at the moment. `jobs`: how many workers on this machine.
-
-        Raises `KeyboardInterrupt` if the user asked to stop, `SandboxError` if a worker has no
-        sandbox, `NoWorkers` if there is no worker.
-        """
+        """Run these items on a pool of workers, and `record` each outcome."""
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
-            self.request.defer()  # until now, whatever Ctrl-C ends would be told as its fault
+            self.request.defer()  # before, a worker killed by Ctrl-C would be reported as broken
             for item, outcome in outcomes(pool, items, self._turn):
                 record(item, outcome)
 
     def _record(self, item: WorkItem, outcome: Outcome) -> None:
-        """Write the outcome of a work item as a verdict, or propose it; if there is no progress bar,
-        print a line on it.
-        """
+        """Write or propose the outcome as a verdict, and print a line without a progress bar."""
         verdict = self.run.record(item, outcome)
         if verdict and not self.console.is_terminal:
-            place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
+            position = f"{self.run.count}/{self.bar.tasks[0].total:g}"
             points = points_text(verdict.points)
-            self._tell(f"{place} {verdict.student} {verdict.state} {points}")
+            self._tell(f"{position} {verdict.student} {verdict.state} {points}")
 
     def _turn(self) -> None:
-        """Update the progress bar. Raises `KeyboardInterrupt` if the user asked to stop."""
         self.request.raise_if_asked()
         self.bar.update(self.task, completed=self.run.count)
 
     def _items(self, notebooks: dict[str, Path]) -> Iterator[WorkItem]:
-        """Yield a work item for each of these notebooks whose verdict is not current, and update
-        the progress bar.
-        """
         for student, notebook in notebooks.items():
             yield from self.run.items({student: notebook})
             self._turn()
@@ -205,9 +188,7 @@ class ConsoleRun:
         self.console.print_paragraphs([sentence])
 
     def _accept_changes(self) -> bool:
-        """Print which points would change, and write the proposed verdicts. Return False, with
-        nothing written, if the user declines or `--changes show` was given.
-        """
+        """Print the changed points and write the proposed verdicts, unless the user declines."""
         changes = [*self.run.changes, *self.earlier.changes]
         if changes:
             self.console.print(changes_table(changes))
@@ -219,9 +200,7 @@ class ConsoleRun:
         return True
 
     def _may_write(self, count: int) -> bool:
-        """Whether to write the proposed verdicts, of which `count` change points; the user is asked
-        if the options do not say.
-        """
+        """Whether to write proposed verdicts that change `count` results. May ask the user."""
         if self.options.changes == "show":
             return False
         if not count or self.options.changes == "write" or not terminal.is_there_to_answer():
@@ -229,13 +208,11 @@ class ConsoleRun:
         return terminal.ask(f"Write these {count} changes?")
 
     def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
-        """Yield the sentences that end the output. `table`: the path of grades.csv; `declined`:
-        whether the proposed verdicts are not to be written.
-        """
+        """Yield the sentences that end the output. `table`: path of grades.csv."""
         yield from last_lines(self.run, table, declined, self.why)
         if self.earlier.count:
             count = plural(self.earlier.count, "earlier submission")
             yield f"{count} graded as well, since another one than the newest may count."
         if self.earlier.failed:
-            who = name_some(sorted(set(self.earlier.failed)))
-            yield f"Of {who}, an earlier submission could not be graded: grade again."
+            students = name_some(sorted(set(self.earlier.failed)))
+            yield f"Of {students}, an earlier submission could not be graded: grade again."

@@ -50,28 +50,28 @@ def enter(
     `grade` does it at its end; it may be done at any time, and any number of times.
     """
     statuses = []
-    found = find_course(course)
-    opened = open_course(found, gradebook)
-    place = submitted or found.root / "submitted"
-    named = find_assignment(assignment, found).id if assignment else None
-    folder, known = assignments_in(results, named)
-    for one in known:
-        kept = ResultsFolder(folder, find_assignment(one, found))
-        with kept.exclusively():
-            notebooks, _ = submissions_in(place, kept.assignment)
-            graded = class_to_enter(opened, kept, place, notebooks)
-            statuses.append(_enter(graded, place, not no_penalties))
+    course_found = find_course(course)
+    gradebook_course = open_course(course_found, gradebook)
+    submitted_folder = submitted or course_found.root / "submitted"
+    assignment_id = find_assignment(assignment, course_found).id if assignment else None
+    folder, assignment_ids = assignments_in(results, assignment_id)
+    for id in assignment_ids:
+        results_folder = ResultsFolder(folder, find_assignment(id, course_found))
+        with results_folder.exclusively():
+            notebooks, _ = submissions_in(submitted_folder, results_folder.assignment)
+            graded = class_to_enter(gradebook_course, results_folder, submitted_folder, notebooks)
+            statuses.append(_enter(graded, submitted_folder, not no_penalties))
     return worst(statuses)
 
 
 def class_to_enter(
     course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
 ) -> GradedClass:
-    """Return the class whose verdicts in `results` are to be entered into the course's gradebook.
+    """Return the class to enter into the course's gradebook, with its verdicts in `results`.
 
-    `place`: the folder of all submissions, or one notebook; `notebooks`: paths by student. If the
-    roster cannot be read, no names are entered. Raises `AutograderError` if the late policy cannot be
-    used.
+    `place`: the folder of all submissions, or a single notebook. `notebooks`: paths by student.
+    Without a readable roster, no names are entered. Raises `AutograderError` if the late policy is
+    invalid.
     """
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
@@ -80,11 +80,7 @@ def class_to_enter(
 
 
 def _enter(graded: GradedClass, place: Path, with_penalties: bool) -> int:
-    """Enter the verdicts and late penalties of one assignment that differ from the gradebook, and
-    print what was entered; return the exit status.
-
-    `place`: the folder of all submissions; without `with_penalties`, penalties are only printed.
-    """
+    """Enter changed verdicts and penalties, print a summary, and return the exit status."""
     entered = enter_verdicts(graded, with_penalties)
     write_table(graded.results.results, graded.assignment)
     as_they_were = f", {entered.unchanged} as they were" if entered.unchanged else ""

@@ -1,4 +1,4 @@
-"""`feedback`: make the page of each student whose grade, marks, comments or penalty have changed."""
+"""`feedback`: make the pages of students after changes of grade, marks, comments or penalty."""
 
 import multiprocessing
 import signal
@@ -54,29 +54,31 @@ def feedback(
     stand beside a new grade. Practice verdicts, which are in no gradebook, get pages that are marked
     so, except for students with a grade.
     """
-    found = find_course(course)
-    root = found.root
+    the_course = find_course(course)
+    root = the_course.root
     top = root / courses.read_config(root).CourseDirectory.get("autograded_directory", "autograded")
     graded: dict[str, set[str]] = defaultdict(set)  # students, by assignment
     for folder in filter(Path.is_dir, top.glob("*/*")):
         graded[folder.name].add(folder.parent.name)
     practice = {
         id: assignment
-        for id in courses.assignments(found)
+        for id in courses.assignments(the_course)
         if ResultsFolder(
-            root / grading.RESULTS, assignment := find_assignment(id, found)
+            root / grading.RESULTS, assignment := find_assignment(id, the_course)
         ).practice()
     }
-    known = sorted({*graded, *practice})
-    missing = sorted({*names}.difference(known))
+    assignment_ids = sorted({*graded, *practice})
+    missing = sorted({*names}.difference(assignment_ids))
     if missing:
-        find_assignment(missing[0], found)  # says which there are
-    if missing or not known:
-        return refuse(f"No page is made. {why_no_grades(found, missing[0] if missing else None)}")
-    for id in names or known:
+        find_assignment(missing[0], the_course)  # says which there are
+    if missing or not assignment_ids:
+        return refuse(
+            f"No page is made. {why_no_grades(the_course, missing[0] if missing else None)}"
+        )
+    for id in names or assignment_ids:
         window_of(courses.read_config(root), id)  # a page leaves out what it cannot read
     statuses = []
-    for id in names or known:
+    for id in names or assignment_ids:
         statuses.append(_make(root, gradebook, id, jobs) if id in graded else OK)
         if id in practice:
             terminal.say(*_make_practice(practice[id], graded[id]))
@@ -84,63 +86,53 @@ def feedback(
 
 
 def _make_practice(assignment: Assignment, graded: Collection[str]) -> Iterator[str]:
-    """Make the pages of an assignment's practice verdicts; yield sentences on them. `graded`: the
-    students with a grade.
-    """
+    """Make pages for practice verdicts, except for the `graded` students. Yield sentences on them."""
     written, with_grade = write_practice_pages(assignment, graded)
     if written:
-        made = plural(len(written), "page")
-        yield f"{assignment.id}: {made} marked as practice, graded without a sandbox."
+        pages = plural(len(written), "page")
+        yield f"{assignment.id}: {pages} marked as practice, graded without a sandbox."
     if with_grade:
         students = name_some(with_grade)
         yield f"{students}: the page shows the grade, not the practice verdict since then."
 
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
-    """Make the pages of one assignment that are not current, and print what was done; return the
-    exit status.
-
-    `root`: the course's folder; `gradebook`: a URL, None for the course's; `jobs`: processes, None
-    for one on each processor.
-    """
+    """Make the outdated pages of an assignment, print a summary, and return the exit status."""
     pages = feedback_pages(root, gradebook, assignment_id)
     folders = pages.converter.coursedir
     groups = groups_of(folders, assignment_id)
     terminal.say(*share_group_marks(folders.db_url, assignment_id, groups))
     students = [student for student in pages.students() if student not in groups.by_id]
-    done = _in_processes((root, gradebook, assignment_id), students, jobs)
-    made, failed = 0, {}
-    for student, (was_made, why) in with_progress(done, "pages", len(students)):
-        made += was_made
-        if why:
-            failed[student] = why
+    outcomes = _in_processes((root, gradebook, assignment_id), students, jobs)
+    made_count, failed = 0, {}
+    for student, (was_made, reason) in with_progress(outcomes, "pages", len(students)):
+        made_count += was_made
+        if reason:
+            failed[student] = reason
             pages.remove(student)  # also where the process was lost
     write_pages(pages.converter)
-    current = len(students) - made - len(failed)
-    terminal.say(f"{assignment_id}: {plural(made, 'page')} made, {current} as they were.")
-    terminal.say(*(f"{student} has no page: {why}" for student, why in sorted(failed.items())))
+    current = len(students) - made_count - len(failed)
+    terminal.say(f"{assignment_id}: {plural(made_count, 'page')} made, {current} as they were.")
+    terminal.say(
+        *(f"{student} has no page: {reason}" for student, reason in sorted(failed.items()))
+    )
     marks = read_marks(folders.db_url, assignment_id)
-    shown = {student: marks[student] for student in students if student in marks}
-    terminal.say(*about_open(shown, "Make pages again"))
+    marks_of_students = {student: marks[student] for student in students if student in marks}
+    terminal.say(*about_open(marks_of_students, "Make pages again"))
     return NOT_GRADED if failed else OK
 
 
 def _in_processes(
-    where: tuple[Path, str | None, str], students: list[str], jobs: int | None
+    page_arguments: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
-    """Make the pages of these students in parallel. Yield each student with whether pages were
-    made, and why they could not be ("" if they could, or need not).
-
-    `where`: the course's folder, the gradebook's URL (None for the course's) and the assignment's
-    id; `jobs`: processes, None for one on each processor.
-    """
+    """Make pages in parallel. Yield the student, whether pages were made, and an error or ""."""
     start_forkserver(make_page.__module__)
     context = multiprocessing.get_context("forkserver")
     ignoring = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for this process
     pool = ProcessPoolExecutor(jobs or processors(), context, signal.signal, ignoring)
     try:
         futures: dict[Future, str] = {
-            pool.submit(make_page, *where, student): student for student in students
+            pool.submit(make_page, *page_arguments, student): student for student in students
         }
         for future in as_completed(futures):
             error = future.exception()

@@ -105,12 +105,12 @@ def grade(**arguments) -> int:
         raise click.UsageError("--scheduler is not allowed with --jobs")
     check_feedback(options)
     if options.watch:
-        for name, given in (
+        for name, is_given in (
             ("--regrade", options.regrade),
             ("--changes", options.changes != "ask"),
             ("--seed", options.seed is not None),
         ):
-            if given:
+            if is_given:
                 raise click.UsageError(
                     f"{name} is not allowed with --watch, which changes no verdict that is there"
                 )
@@ -120,25 +120,24 @@ def grade(**arguments) -> int:
 
 
 def _grade(options: Options, course: Course) -> int:
-    """Grade the submissions of one assignment after the other; return the exit status."""
     classes = [
         (assignment, *_submissions(options.place, assignment))
         for assignment in _assignments(options, course)
     ]
-    level, why = sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
+    level, reason = sandbox_level(
+        options, course, sum(len(notebooks) for _, notebooks, _ in classes)
+    )
     statuses = []
     for assignment, notebooks, refused in classes:
         with _open_run(options, assignment, level, notebooks) as (run, gradebook):
             terminal.say(f"{assignment.id}: {plural(len(notebooks), 'submission')}.")
-            console = ConsoleRun(run, gradebook, options, why)
+            console = ConsoleRun(run, gradebook, options, reason)
             statuses.append(console.execute(notebooks, refused))
     return worst(statuses)
 
 
 def _submissions(place: Path, assignment: Assignment) -> tuple[dict[str, Path], list[str]]:
-    """Return the submissions of an assignment as `refuse_invalid_ids` does; none if all that was
-    collected was taken back. Raises `NoSubmissions` if nothing was ever collected.
-    """
+    """Return the submissions of an assignment, {} if all collected ones were withdrawn."""
     try:
         return refuse_invalid_ids(find_submissions(place, assignment))
     except NoSubmissions:
@@ -148,35 +147,27 @@ def _submissions(place: Path, assignment: Assignment) -> tuple[dict[str, Path], 
 
 
 def _watch(options: Options, course: Course) -> int:
-    """Grade the submissions of one assignment as they arrive, until the user stops the run; return
-    the exit status. Raises `NoSubmissions` if SUBMITTED is no folder of submissions,
-    `CourseError` if it is unclear which assignment is meant.
-    """
+    """Grade submissions of an assignment as they arrive, until the user stops the run."""
     if options.place.is_file():
         raise NoSubmissions(
             f"--watch takes a folder of submissions, and `{options.place}` is a file."
         )
     refuse_other_folders(options.place)
-    assignment, *others = _assignments(options, course)
-    if others:
+    assignment, *further_assignments = _assignments(options, course)
+    if further_assignments:
         raise courses.cannot_tell(
-            "--watch is for one assignment", [one.id for one in courses.every(course)]
+            "--watch is for one assignment", [candidate.id for candidate in courses.every(course)]
         )
-    level, why = sandbox_level(options, course, None)
+    level, reason = sandbox_level(options, course, None)
     with _open_run(options, assignment, level, {}) as (run, gradebook):
-        return ConsoleWatch(run, gradebook, options, why).execute({}, [])
+        return ConsoleWatch(run, gradebook, options, reason).execute({}, [])
 
 
 @contextmanager
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
 ) -> Iterator[tuple[ClassRun, GradedClass | None]]:
-    """Lock the results of the assignment within the block; yield a class run, and the class whose
-    verdicts it enters into the gradebook (None for no gradebook).
-
-    `level`: that of the sandbox; `notebooks`: paths by student. Raises `AutograderError` if another
-    run has the lock, or if the course's configuration, gradebook or late policy cannot be used.
-    """
+    """Lock the results, and yield a class run and its class in the gradebook, if any."""
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
     with results.exclusively():
@@ -191,11 +182,7 @@ def _open_run(
 
 
 def _assignments(options: Options, course: Course) -> list[Assignment]:
-    """Return the assignments to grade: the one that `--assignment` names, else all with submissions
-    in SUBMITTED; with `--watch`, all of the course, as submissions may still arrive. Raises
-    `CourseError` if the course has no assignment of that name, `NoSubmissions` if SUBMITTED has no
-    submissions.
-    """
+    """Return the assignments to grade, all with `--watch`, as submissions may still arrive."""
     if options.assignment is not None:
         return [find_assignment(options.assignment, course)]
     return courses.every(course) if options.watch else assignments_in(options.place, course)
@@ -204,12 +191,7 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
 def _gradebook(
     options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
 ) -> GradedClass | None:
-    """Return the class whose verdicts are entered into the gradebook.
-
-    None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
-    whose student is unknown. `notebooks`: paths by student. Raises `CourseError` if the
-    configuration cannot be read, `AutograderError` if the gradebook or the late policy cannot be used.
-    """
+    """Return the class to enter, None for practice, `--no-gradebook` and loose notebooks."""
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == limits.PRACTICE or from_anywhere:
         return None

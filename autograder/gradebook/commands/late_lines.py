@@ -7,12 +7,10 @@ from autograder.gradebook.lateness.late import Lateness, Penalty
 
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
-    """Return a late penalty as a cell: `-1.2`; "0" if being late costs nothing, "" if the
-    submission is in time, "?" if it is not known whether it is late: if its time is doubtful, or
-    with `unsaid`.
+    """Return a late penalty as a cell: `-1.2`, "0" if lateness is free, "" if the submission is in
+    time. "?" marks a submission that may be late: its time is doubtful or, with `unsaid`, unknown.
 
-    `lateness`: None if none is known; `unsaid`: whether the platform marks the submission as late
-    without telling the time.
+    `unsaid`: the platform marks the submission as late without a time.
     """
     if lateness is None or not lateness.days:
         return "?" if unsaid or (lateness and lateness.doubt) else ""
@@ -20,18 +18,12 @@ def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
 
 
 def late_days_cell(lateness: Lateness | None) -> str:
-    """Return how many free late days a student has left, as a cell; "" if this submission used
-    none.
-    """
+    """Return the number of free late days left, as a cell. "" if this submission used none."""
     return str(lateness.late_days_left) if lateness and lateness.late_days_used else ""
 
 
 def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
-    """Yield lines for each student who is late, whose penalty in the gradebook has to be removed,
-    or whose time of submission is doubtful.
-
-    `penalties` are by student.
-    """
+    """Yield lines on late submissions, doubtful times, and penalties to remove."""
     for student, penalty in sorted(penalties.items()):
         lateness, entered = penalty.lateness, penalty.entered
         if lateness.sentence:
@@ -44,11 +36,7 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
 
 
 def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
-    """Yield a line on how many penalties differ from the gradebook. `entered` says whether they are
-    now written into it.
-
-    `penalties` are by student. Without a difference, yield nothing.
-    """
+    """Yield a line on penalties that differ from the gradebook, or were `entered` into it."""
     count = sum(not penalty.is_right for penalty in penalties.values())
     they_are = plural(count, "penalty is", "penalties are")
     if count and entered:
@@ -58,9 +46,7 @@ def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[s
 
 
 def unsaid_lines(students: list[str]) -> Iterator[str]:
-    """Yield a line on the students whom the platform marks as late without telling the time, and
-    what to do; nothing if there are none.
-    """
+    """Yield a line on students marked as late by the platform without a time."""
     if students:
         yield (
             f"Late, as the platform says, which does not say when: {', '.join(students)}. "

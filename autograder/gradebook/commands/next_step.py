@@ -1,4 +1,4 @@
-"""Say why a command has nothing to work on, and what to type next."""
+"""Explain why a command has nothing to work on, and suggest the next command."""
 
 from autograder.engine import (
     Course,
@@ -17,9 +17,7 @@ NOT_ENTERED = (
 
 
 def why_no_grades(course: Course, assignment: str | None = None) -> str:
-    """Return a sentence on why the gradebook has no grade of the course, or of this assignment:
-    nothing is graded, or only as practice, or without points, or nothing was entered.
-    """
+    """Return a sentence on why the gradebook has no grade for the course or the assignment."""
     ids = [assignment] if assignment else courses.assignments(course)
     folders = (
         ResultsFolder(course.root / grading.RESULTS, find_assignment(id, course)) for id in ids

@@ -18,19 +18,18 @@ if TYPE_CHECKING:  # imports nbgrader, which not every run needs
 
 @dataclass(frozen=True)
 class LateStudents:
-    """Who is late in one assignment; nobody without a gradebook."""
+    """The late submissions of one assignment. Empty without a gradebook."""
 
     lateness: dict[str, Lateness] = field(default_factory=dict)  # by student
-    unsaid: list[str] = field(default_factory=list)  # the platform says "late", and no time
+    # marked as late by the platform, without a time
+    unsaid: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)  # for the console
 
 
 def late_students(
     graded: GradedClass, entered: Entered, penalties: Penalties, place: Path
 ) -> LateStudents:
-    """Return who is late, after what was `entered`. Nothing is written. `place`: the folder of all
-    submissions.
-    """
+    """Return the late students after verdicts were `entered`. Nothing is written."""
     from autograder.gradebook.sync.class_penalties import notes_on_penalties
 
     by_student = penalties.by_student
@@ -50,9 +49,10 @@ def late_students(
 def enter_class_penalties(
     graded: GradedClass, penalties: Penalties, is_wanted: bool
 ) -> tuple[list[str], list[str]]:
-    """If `is_wanted`, write into the gradebook the penalties that differ from what it has, and those
-    of other assignments that have changed, as all share the late days. Return two lists of
-    sentences: what was entered (or was not, though it differs), and one on each failure.
+    """If `is_wanted`, write changed penalties into the gradebook, also those of other assignments,
+    because all assignments share the late days.
+
+    Returns two lists of sentences: penalties that were entered or left out, and failures.
     """
     from autograder.gradebook.sync.class_penalties import enter_penalties, read_penalties_elsewhere
 
@@ -63,8 +63,11 @@ def enter_class_penalties(
     is_entered = is_wanted and not troubles
     lines = [*entered_lines(by_student, is_entered)]
     elsewhere = read_penalties_elsewhere(graded) if is_entered else {}
-    for other, changed in elsewhere.items():
-        lines += [f"{other}, now that late days of {id} are known:", *late_lines(changed)]
-        troubles += enter_penalties(graded, other, changed)
-        lines += [] if troubles else entered_lines(changed, entered=True)
+    for other_id, changed_penalties in elsewhere.items():
+        lines += [
+            f"{other_id}, now that late days of {id} are known:",
+            *late_lines(changed_penalties),
+        ]
+        troubles += enter_penalties(graded, other_id, changed_penalties)
+        lines += [] if troubles else entered_lines(changed_penalties, entered=True)
     return lines, troubles

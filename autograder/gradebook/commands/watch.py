@@ -29,14 +29,12 @@ if TYPE_CHECKING:
     from autograder.gradebook.sync.choices import GradedClass
 
 PLUGINS = "autograder.feedback_on_arrival"  # entry points: a module with `check` and `begin`
-KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
-LINE_SECONDS = 30.0  # between two lines on who waits, where there is no terminal
+KEEP_SECONDS = 10.0  # between two updates of gradebook and table
+LINE_SECONDS = 30.0  # between two lines on the queue, without a terminal
 
 
 def check_feedback(options: Options) -> None:
-    """Raise `UsageError` or `AutograderError` if the options on feedback do not fit the others, or if
-    no table names a repository.
-    """
+    """Raise `UsageError` or `AutograderError` for unsuitable options, or without repositories."""
     if (options.feedback and not options.watch) or (options.repositories and not options.feedback):
         raise click.UsageError(
             "--feedback is for --watch, and --repositories for --feedback: add it"
@@ -48,7 +46,7 @@ def check_feedback(options: Options) -> None:
 
 
 def giving_back(command: Callable) -> Callable:
-    """Add `--feedback` and `--repositories` to a command. It is a decorator."""
+    """Add `--feedback` and `--repositories` to a command. This is a decorator."""
     repositories = click.option(
         "--repositories",
         type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -65,9 +63,7 @@ def giving_back(command: Callable) -> Callable:
 
 
 def _feedback_on_arrival() -> ModuleType:
-    """Return the module that gives feedback on arrival. Raises `AutograderError` if none is
-    installed.
-    """
+    """Load the feedback plugin. Raises `AutograderError` if none is installed."""
     for point in entry_points(group=PLUGINS):
         with suppress(ModuleNotFoundError):  # its folder was deleted
             return point.load()
@@ -75,15 +71,13 @@ def _feedback_on_arrival() -> ModuleType:
 
 
 class Feedback(Protocol):
-    """What sends feedback to students while a class submits."""
+    """Sender of feedback to students while a class submits."""
 
     def send(self) -> None: ...
 
 
 class ConsoleWatch(ConsoleRun):
-    """A run of `grade` that grades submissions as they arrive until the user stops it, and then
-    prints the results as any run does.
-    """
+    """A run of `grade` that grades submissions as they arrive, until the user stops it."""
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
         self.watch = Watch(self.run, self.options.place, self._tell_once)
@@ -115,23 +109,21 @@ class ConsoleWatch(ConsoleRun):
             self.bar.advance(self.task)
 
     def _turn(self) -> None:
-        """Print new verdicts and how many submissions wait, and bring the gradebook up to date when
-        it is time. If the user asked to stop, take no more submissions.
-        """
+        """Print new verdicts and the queue, and update the gradebook when it is due."""
         if self.request.asked and not self.watch.stopped:
             self.watch.stopped = True
             if count := len(self.watch.grading):
                 self._tell(f"Stopping: {count} being graded. Ctrl-C again leaves them.")
         self._tell_verdicts()
-        left = len(self.watch.waiting) + len(self.watch.grading)
-        self.bar.update(self.task, total=self.bar.tasks[0].completed + left)
+        unfinished = len(self.watch.waiting) + len(self.watch.grading)
+        self.bar.update(self.task, total=self.bar.tasks[0].completed + unfinished)
         self.bar.update(self.task, description=self._words())
         self.enter_now.do_if_due()
         if not self.console.is_terminal and self._words() != self.last_line:
             self.line.do_if_due()
 
     def _words(self) -> str:
-        """Return in words how many submissions wait, and for about how long."""
+        """Describe the queue: its length, and the estimated time."""
         waiting, grading = len(self.watch.waiting), len(self.watch.grading)
         if not waiting:
             return f"{grading} being graded, nobody waits" if grading else "nobody waits"
@@ -142,31 +134,24 @@ class ConsoleWatch(ConsoleRun):
         return f"{plural(waiting, 'submission waits', 'submissions wait')}: {about}"
 
     def _tell_verdicts(self) -> None:
-        """Print a line for each verdict that was written since the last call."""
-        new = self.run.written[self.count_told :]
-        self.count_told += len(new)
-        for one in new:
-            words = f"{one.student} {one.state} {points_text(one.points)}"
-            self._tell(f"{words}: {one.reason}" if one.reason else words)
+        """Print a line for each verdict written since the last call."""
+        summaries = self.run.written[self.count_told :]
+        self.count_told += len(summaries)
+        for summary in summaries:
+            words = f"{summary.student} {summary.state} {points_text(summary.points)}"
+            self._tell(f"{words}: {summary.reason}" if summary.reason else words)
 
     def _tell_line(self) -> None:
-        """Print how many submissions wait."""
         self.last_line = self._words()
         self._tell(self.last_line)
 
     def _tell_once(self, sentence: str) -> None:
-        """Print the sentence, unless this run has printed it before."""
         if sentence not in self.told:
             self.told.add(sentence)
             self._tell(sentence)
 
     def _enter(self) -> None:
-        """Enter new verdicts, and those that still wait, into the gradebook if there is one; print
-        a sentence for each failure, once in a run. If there are new verdicts, write grades.csv too.
-        Send feedback with `--feedback`.
-
-        Raises `OSError` if a file cannot be written.
-        """
+        """Enter new and waiting verdicts, write grades.csv, and send feedback."""
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)
         if self.gradebook and (is_new or self.is_waiting):
@@ -181,9 +166,7 @@ class ConsoleWatch(ConsoleRun):
             self.returns.send()
 
     def _open_returns(self) -> Feedback | None:
-        """Return the object that sends feedback; None without `--feedback`. Raises `AutograderError`
-        if there is no gradebook; `OSError`.
-        """
+        """Return the sender of feedback, None without `--feedback`."""
         if not self.options.feedback:
             return None
         if not self.gradebook:
@@ -194,11 +177,9 @@ class ConsoleWatch(ConsoleRun):
         return on_arrival.begin(self.watch, self.gradebook.course, self.options.repositories)
 
     def _with_arrivals(self, graded: GradedClass) -> GradedClass:
-        """Return `graded` with the current roster and groups, and the folders of the submissions that
-        have arrived.
-        """
+        """Return `graded` with the current roster and groups, and the folders of new submissions."""
         people = graded.people
-        with suppress(files.TableError):  # the names that are known stay
+        with suppress(files.TableError):  # keep the names of the last readable roster
             people = read_roster(self.options.place, graded.assignment.id)
             groups = CourseGroups(graded.course.root, self.options.place)
             groups.of(graded.assignment.id)
@@ -209,11 +190,11 @@ class ConsoleWatch(ConsoleRun):
 
     def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
         yield from super()._last_lines(table, declined)
-        if left := self._left():
-            yield f"The next start goes on with {len(left)} more: {name_some(sorted(left))}."
+        if students := self._left():
+            yield f"The next start goes on with {len(students)} more: {name_some(sorted(students))}."
 
     def _left(self) -> set[str]:
-        """Return the students whose newest submission waits or is being graded."""
+        """Return students with a waiting submission, or one in progress."""
         return self.watch.grading | self.watch.waiting.keys()
 
     def _status(

@@ -1,6 +1,4 @@
-"""Choose the sandbox of a run. To run without one, the user has to consent: to a question, or by an
-option.
-"""
+"""Choose the sandbox of a run. Grading without a sandbox needs the user's consent."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "t
 
 
 class SandboxOptions(Protocol):
-    """The options of a command that runs students' code."""
+    """Options of a command that runs students' code."""
 
     @property
     def sandbox(self) -> str: ...
@@ -33,9 +31,7 @@ class SandboxOptions(Protocol):
 
 
 def sandbox_options(command: Callable) -> Callable:
-    """Add to a click command the option `--sandbox`, and the one by which the user consents
-    beforehand to grading without a sandbox; their parameters are `sandbox` and `unprotected`.
-    """
+    """Add `--sandbox` and the option for consent, with parameters `sandbox` and `unprotected`."""
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
     sandbox = click.option(
         "--sandbox",
@@ -48,37 +44,33 @@ def sandbox_options(command: Callable) -> Callable:
 
 
 def sandbox_level(options: SandboxOptions, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the level of the sandbox for a run (REQUIRE for any that has walls), and why there is
-    no sandbox ("" if there is one, or if the user wants none).
+    """Return the level of the sandbox for a run (REQUIRE for every walled level), and the reason
+    for a missing sandbox ("" if there is a sandbox, or if the user switched it off).
 
-    `options`: of the command; `count`: how many submissions will be graded, None if nobody knows.
-    Raises `AutograderError` if there will be no sandbox and the user does not consent.
+    `count`: number of submissions to grade, None if unknown. Raises `AutograderError` if there
+    will be no sandbox and the user does not consent.
     """
-    level, why = options.sandbox, ""
+    level, reason = options.sandbox, ""
     if options.sandbox == "auto":
         from autograder.engine import grading  # imports torch
 
-        level, why = grading.best_walls(course)
+        level, reason = grading.best_walls(course)
         level = limits.REQUIRE if level in limits.WALLED else level
     elif options.sandbox == "off":
         level = limits.PRACTICE
     if level == limits.PRACTICE and count != 0 and not options.unprotected:
-        _refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
-    return level, why
+        _refuse_unless_allowed(count, reason, on_workers=options.scheduler is not None)
+    return level, reason
 
 
-def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
-    """Ask the user whether `count` submissions (None: all that arrive) may be graded without a
-    sandbox; raise `AutograderError` if not, or if nobody is there to answer.
-
-    `why`: why there is no sandbox; `on_workers`: whether they are graded on a cluster's workers.
-    """
+def _refuse_unless_allowed(count: int | None, reason: str, on_workers: bool) -> None:
+    """Raise `AutograderError` unless the user consents to grading without a sandbox."""
     danger = DANGER.format(**(OF_WORKERS if on_workers else YOURS))
-    if why:
-        danger = f"There are no walls here ({why.rstrip('.')}). {danger}"
+    if reason:
+        danger = f"There are no walls here ({reason.rstrip('.')}). {danger}"
     if not terminal.is_there_to_answer():
         raise AutograderError(f"{danger}; whoever wants that adds {OPTION}.")
     terminal.say(f"{danger}.")
-    what = "whatever arrives" if count is None else plural(count, "submission")
-    if not terminal.ask(f"Grade {what} without walls?"):
+    amount = "whatever arrives" if count is None else plural(count, "submission")
+    if not terminal.ask(f"Grade {amount} without walls?"):
         raise AutograderError("Nothing was graded: `--sandbox require` grades behind walls.")

@@ -1,1 +1,1 @@
-"""Who is late, what that costs, and which submission counts."""
+"""Late policies: penalties, deadlines, and the submission that counts."""

@@ -1,4 +1,4 @@
-"""Our settings in a course's `nbgrader_config.py`, which refuse what nbgrader would ignore."""
+"""Base class for our settings in `nbgrader_config.py`, which rejects unknown settings."""
 
 from typing import Any
 
@@ -12,13 +12,14 @@ class CourseSettings(Configurable):
     """Settings of a course, under the name of the class."""
 
     def __init__(self, **options: Any):
-        """Takes the settings from nbgrader's configuration, `config`. Raises `AutograderError` for an
-        invalid value, and for an unknown setting, as a misspelt one would silently set nothing.
+        """Read the settings from `config`, nbgrader's configuration. Raises `AutograderError` for
+        an invalid value or an unknown setting, as a misspelt setting would silently have no
+        effect.
         """
-        name, known = type(self).__name__, sorted(self.class_trait_names(config=True))
-        if unknown := sorted(options.get("config", Config())[name].keys() - set(known)):
+        name, settings = type(self).__name__, sorted(self.class_trait_names(config=True))
+        if unknown := sorted(options.get("config", Config())[name].keys() - set(settings)):
             raise AutograderError(
-                f"c.{name} has no setting `{unknown[0]}`. It has: {', '.join(known)}."
+                f"c.{name} has no setting `{unknown[0]}`. It has: {', '.join(settings)}."
             )
         try:
             super().__init__(**options)

@@ -2,9 +2,8 @@
 
     HandIn  -- grace, days_late -->  days  -- penalty -->  points  -- sentence -->  "Handed in ..., 2 days ..."
 
-Another rule ("the first two hours are free") is a setting of `LatePolicy`, a line in `grace` (what it gives
-everybody, also before good answers are shown), `days_late` or `penalty`, its words in `sentence`, and a row in
-`test_late_policy.py`. Nothing else knows the rule.
+To add a rule ("the first two hours are free"), add a setting to `LatePolicy`, a line to `grace`, `days_late`
+or `penalty`, the explanation to `sentence`, and a row to `test_late_policy.py`. No other module knows the rule.
 """
 
 import math
@@ -22,14 +21,12 @@ from autograder.gradebook.lateness.course_settings import CourseSettings
 
 DAY = timedelta(days=1)
 TOO_EARLY = timedelta(days=365)  # before the due date
-LONGEST = 365  # days; who is later than that pays no more
+LONGEST = 365  # days, after which the penalty stays the same
 
 
 @dataclass(frozen=True)
 class HandIn:
-    """The times of one student's submission of one assignment, and the assignment's points. Times
-    are naive UTC.
-    """
+    """Times of a submission of an assignment (naive UTC), and the assignment's points."""
 
     assignment: str
     submitted: datetime | None
@@ -39,9 +36,7 @@ class HandIn:
 
 
 class LatePolicy(CourseSettings):
-    """The settings for what late submissions cost in a course and for which of several submissions
-    counts, with the rule that applies them.
-    """
+    """Settings and rule for late penalties, and for the submission that counts."""
 
     percent_per_day = Float(
         0.0, min=0.0, help="percent of the assignment's points, for each day begun"
@@ -68,56 +63,48 @@ class LatePolicy(CourseSettings):
 
     @property
     def grace(self) -> timedelta:
-        """The time after the deadline in which a submission still counts as in time; until it is
-        over, no good answers are shown.
-        """
+        """Time after the deadline that is still in time. Until then, good answers stay hidden."""
         return timedelta(minutes=self.grace_minutes)
 
     def days_late(self, hand_in: HandIn) -> int:
-        """Return the number of days begun after the deadline (the extension, else the due date) and
-        the grace; 0 if it is not late, and if the due date or the time of handing in is unknown.
+        """Return the number of days begun after the deadline (extension or due date) and the
+        grace. 0 if it is in time, or if the due date or the time of submission is unknown.
 
         A day ends at the deadline's time of day in the course's zone, or after 24 hours, whichever
-        is later: they differ when clocks change. Raises `AutograderError` if the setting `timezone`
-        cannot be used.
+        is later. They differ when clocks change. Raises `AutograderError` if the setting
+        `timezone` is invalid.
         """
         if hand_in.submitted is None or hand_in.due is None:
             return 0
         due, submitted = hand_in.extended_until or hand_in.due, hand_in.submitted - self.grace
         days = max(0, math.ceil((submitted - due) / DAY))
-        before = texts.to_utc(due, UTC).astimezone(self.zone) + (days - 1) * DAY  # by the clock
-        end = texts.to_utc(before.replace(tzinfo=None, fold=1), self.zone).replace(tzinfo=None)
+        day_begin = texts.to_utc(due, UTC).astimezone(self.zone) + (days - 1) * DAY  # by the clock
+        end = texts.to_utc(day_begin.replace(tzinfo=None, fold=1), self.zone).replace(tzinfo=None)
         return days - 1 if days > 1 and submitted <= end else days
 
     def penalty(self, days: int, max_points: float) -> float:
-        """Return the points that being late by `days` costs in an assignment of `max_points`; days
-        that free late days cover must be subtracted before.
-        """
+        """Return the penalty in points for `days` late, without free late days."""
         return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
 
-    def sentence(self, hand_in: HandIn, days: int, used: int, left: int) -> str:
-        """Return how late a submission is and what that costs, with the calculation; "" if it is in
-        time.
+    def sentence(self, hand_in: HandIn, days: int, used_days: int, days_left: int) -> str:
+        """Return the lateness and its penalty with the calculation, "" if in time.
 
-        `days`: begun after the deadline; `used`: how many of them were free late days; `left`: how
-        many late days the student still has.
+        `days`: days begun after the deadline. `used_days`: free late days among them. `days_left`:
+        late days that the student still has.
         """
         submitted, due = hand_in.submitted, hand_in.extended_until or hand_in.due
         if not days or submitted is None or due is None:
             return ""
         was_due = "the extension until" if hand_in.extended_until else "the due date,"
         grace = f" after {self.grace_minutes:g} minutes of grace" if self.grace_minutes else ""
-        spent = f", {plural(used, 'late day')} used ({left} of {self.late_days} left)"
+        spent = f", {plural(used_days, 'late day')} used ({days_left} of {self.late_days} left)"
         return (
             f"Handed in {texts.time_text(submitted, self.zone)}, {span_text(submitted - due)} after "
             f"{was_due} {texts.time_text(due, self.zone)}: {plural(days, 'day')} begun{grace}"
-            f"{spent if self.late_days else ''}, {self._cost(days - used, hand_in.max_points)}."
+            f"{spent if self.late_days else ''}, {self._cost(days - used_days, hand_in.max_points)}."
         )
 
     def _cost(self, days: int, max_points: float) -> str:
-        """Return in words what being late by `days` costs in an assignment of `max_points`; days
-        that free late days cover must be subtracted before.
-        """
         points, percent = self.penalty(days, max_points), self.percent_per_day * days
         if not points:
             return "no points less"
@@ -128,30 +115,30 @@ class LatePolicy(CourseSettings):
         )
 
     def doubt(self, hand_in: HandIn, is_to_come: bool) -> str:
-        """Return a sentence on why the time of handing in cannot be right; "" if it can, or is
-        unknown. `is_to_come`: whether that time is in the future. Raises `AutograderError` if the
-        setting `released` or `timezone` cannot be used.
+        """Return a sentence if the time of submission is implausible, else "". `is_to_come`:
+        whether that time is in the future. Raises `AutograderError` if the setting `released` or
+        `timezone` is invalid.
         """
-        when, released = hand_in.submitted, self.release_of(hand_in.assignment)
-        if when is None:
+        submitted, released = hand_in.submitted, self.release_of(hand_in.assignment)
+        if submitted is None:
             return ""
-        said = f"The time of handing in, {texts.time_text(when, self.zone)}, "
+        beginning = f"The time of handing in, {texts.time_text(submitted, self.zone)}, "
         if is_to_come:
-            return f"{said}is still to come: no penalty until the right one is known."
-        if released and when < released:
-            return f"{said}is before the release, {texts.time_text(released, self.zone)}."
-        if hand_in.due and when < hand_in.due - TOO_EARLY:
-            return f"{said}is more than a year before the due date."
+            return f"{beginning}is still to come: no penalty until the right one is known."
+        if released and submitted < released:
+            return f"{beginning}is before the release, {texts.time_text(released, self.zone)}."
+        if hand_in.due and submitted < hand_in.due - TOO_EARLY:
+            return f"{beginning}is more than a year before the due date."
         return ""
 
     @property
     def costs(self) -> bool:
-        """Whether lateness can cost anything in this course, points or late days."""
+        """Whether lateness can cost points or late days in this course."""
         return bool(self.late_days or self.penalty(LONGEST, 100.0))
 
     @property
     def zone(self) -> tzinfo:
-        """The course's time zone. Raises `AutograderError` if the setting names none that is known."""
+        """The course's time zone. Raises `AutograderError` if it is unknown."""
         try:
             return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         except (OSError, ValueError, KeyError) as error:
@@ -160,9 +147,7 @@ class LatePolicy(CourseSettings):
             ) from error
 
     def release_of(self, assignment_id: str) -> datetime | None:
-        """Return when an assignment was released, as naive UTC, from the setting `released`; None
-        if that does not name the assignment. Raises `AutograderError` if what it says is no time.
-        """
+        """Return the release time (naive UTC) or None. Raises `AutograderError` if invalid."""
         text = self.released.get(assignment_id)
         if text is None:
             return None
@@ -176,32 +161,26 @@ class LatePolicy(CourseSettings):
 
 
 def zone_of(config: Config) -> tzinfo:
-    """Return the time zone in which times are shown: that of `c.LatePolicy.timezone`; UTC if a
-    setting of the late policy cannot be used.
-    """
+    """Return the time zone for display, UTC if a setting of the late policy is invalid."""
     with suppress(AutograderError):
         return LatePolicy(config=config).zone
     return UTC
 
 
 def may_count_earlier(course: Course) -> bool:
-    """Whether another submission than the newest may count for everybody. Raises `CourseError` if
-    the course's configuration cannot be read.
-    """
+    """Whether the rule can choose an earlier submission. Raises `CourseError`."""
     with suppress(AutograderError):  # `grade` says which setting cannot be used
         return LatePolicy(config=courses.read_config(course.root)).counts != NEWEST
     return False
 
 
 def course_zone(course: Course | None) -> tzinfo:
-    """Return the time zone in which a course's times are shown; UTC without a course. Raises
-    `CourseError` if its configuration cannot be read.
-    """
+    """Return the time zone for display, UTC without a course. Raises `CourseError`."""
     return zone_of(courses.read_config(course.root)) if course else UTC
 
 
 def span_text(span: timedelta) -> str:
-    """Return a time span in its two largest units, such as `1 day 2 hours`; at least one minute."""
+    """Return a time span in its two largest units, `1 day 2 hours`, at least a minute."""
     minutes = max(1, int(span.total_seconds() // 60))
     units = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     return " ".join([plural(number, unit) for unit, number in units.items() if number][:2])

@@ -1,3 +1,1 @@
-"""The HTML pages of a submission, in formgrader and as feedback: safe to open, whatever the student
-wrote in it.
-"""
+"""HTML pages of a submission, in formgrader and as feedback, safe against hostile notebooks."""

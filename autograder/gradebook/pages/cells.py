@@ -1,6 +1,6 @@
 """Turn the cells of a notebook into plain values and sanitised HTML for the page templates.
 
-A notebook's content reaches a template in no other way.
+Templates get a notebook's content only through this module.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,29 +26,29 @@ from autograder.gradebook.sync.entering import NO_RESPONSE
 from autograder.gradebook.sync.notebooks import verdict_in
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
-MAX_ADDED = 500  # cells of the student's own; what staff mark is always there
-MIMES = "image/png", "image/jpeg", "text/plain"  # the first one that there is is shown
-KINDS = {"code": "code", "markdown": "markdown"}  # anything else is shown as the text that it is
+MAX_ADDED = 500  # cells that a student added. Marked cells are always shown
+MIMES = "image/png", "image/jpeg", "text/plain"  # in order of preference
+KINDS = {"code": "code", "markdown": "markdown"}  # other kinds are shown as plain text
 
 
 @dataclass(frozen=True)
 class ShownCell:
-    """One cell as a page template shows it."""
+    """A cell as a page template shows it."""
 
     kind: str  # code, markdown or raw
-    name: str  # nbgrader's `grade_id`; empty without one
+    name: str  # nbgrader's `grade_id`, or empty
     answer: bool  # a student writes here
     task: bool
     graded: bool
     added: bool  # the student made this cell
     folded: bool  # in a notebook, its code is folded away
-    heading: str  # the one of the assignment's that it stands below
+    heading: str  # heading of the assignment above the cell
     score: float
     points: float
     body: Markup
     outputs: list[Markup]
     comment: Markup
-    unanswered: bool  # of an answer that a person marks: nothing was written
+    unanswered: bool  # a manually graded answer without a response
 
     @property
     def has_points(self) -> bool:
@@ -65,13 +65,11 @@ class ShownCell:
 
 @pass_context
 def shown(context: Context, notebook: Any) -> list[ShownCell]:
-    """Return the notebook's cells as the page shows them (a Jinja filter). `context`: of the page
-    that is rendered.
-    """
+    """Return the notebook's cells for the page (a Jinja filter). `context`: of the rendered page."""
     pristine = pristine_of(context["resources"])
     budget = Budget(Pictures(pristine.folder, pristine.figures))
-    found = shown_blocks(context, notebook)
-    tables = {courses.CHECK + id: as_html(blocks) for id, blocks in found.items()}
+    blocks_by_exercise = shown_blocks(context, notebook)
+    tables = {courses.CHECK + id: as_html(blocks) for id, blocks in blocks_by_exercise.items()}
     return in_one_process(
         lambda: [_shown(cell, pristine, budget, tables) for cell in _kept(notebook.cells, pristine)]
     )
@@ -79,14 +77,14 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
 
 @pass_context
 def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
-    """Return what the page shows of the verdict in the notebook, as blocks by exercise (a Jinja
-    filter); {} if the notebook holds no verdict.
+    """Return the verdict in the notebook as blocks by exercise (a Jinja filter), {} without a
+    verdict.
 
-    On a feedback page the blocks are those for students, in formgrader those for staff; `context`
-    tells which page it is.
+    A feedback page gets the blocks for students, formgrader those for staff, according to
+    `context`.
     """
     verdict = verdict_in(notebook)
-    is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
+    is_feedback = "nbgrader" in context["resources"]  # missing on formgrader's pages
     return verdict_blocks(verdict, "student" if is_feedback else "staff") if verdict else {}
 
 
@@ -97,14 +95,12 @@ def notes_on_all(notebook: Any) -> list[Sentence]:
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
-    """Yield all cells of the assignment, and of those that the student added the first MAX_ADDED.
-    If there were more, yield a last cell that says how many are left out.
-    """
+    """Yield cells of the assignment, at most MAX_ADDED added cells, and a note on omitted cells."""
     added = 0
     for cell in cells:
-        own = _is_added(cell, pristine)
-        added += own
-        if added <= MAX_ADDED or not own:
+        is_added = _is_added(cell, pristine)
+        added += is_added
+        if added <= MAX_ADDED or not is_added:
             yield cell
     if added > MAX_ADDED:
         text = f"{added - MAX_ADDED:,} more cells that the student added are not shown."
@@ -112,7 +108,7 @@ def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
 
 
 def _is_added(cell: Mapping, pristine: Pristine) -> bool:
-    """Whether the student added this cell: the release does not have its id."""
+    """Whether the student added this cell. Its id is not in the release."""
     if pristine.cells is None:
         return "nbgrader" not in _mapping(cell.get("metadata"))
     return cell.get("id") not in pristine.cells
@@ -121,25 +117,23 @@ def _is_added(cell: Mapping, pristine: Pristine) -> bool:
 def _shown(
     cell: Mapping, pristine: Pristine, budget: Budget, tables: Mapping[str, Markup]
 ) -> ShownCell:
-    """Return a cell as the page shows it. `budget`: what may still be rendered on the page;
-    `tables`: the results of checks as HTML, by cell name.
-    """
+    """Return a cell for the page. `tables`: results of checks as HTML, by cell name."""
     kind = KINDS.get(cell.get("cell_type", ""), "terminal")
     metadata = _mapping(cell.get("metadata"))
     role = _mapping(metadata.get("nbgrader"))
     name = role.get("grade_id")
-    named = isinstance(name, str) and NAME.fullmatch(name) is not None
-    graded = named and role.get("grade") is True
-    answer = named and role.get("solution") is True
+    has_name = isinstance(name, str) and NAME.fullmatch(name) is not None
+    graded = has_name and role.get("grade") is True
+    answer = has_name and role.get("solution") is True
     attachments = _mapping(cell.get("attachments"))
     comment = role.get("comment")
-    said = None if comment == NO_RESPONSE else comment
-    found = tables.get(str(name)) if graded and not answer else None
+    comment_text = None if comment == NO_RESPONSE else comment
+    check_table = tables.get(str(name)) if graded and not answer else None
     return ShownCell(
         kind="raw" if kind == "terminal" else kind,
-        name=str(name) if named else "",
+        name=str(name) if has_name else "",
         answer=answer,
-        task=named and role.get("task") is True,
+        task=has_name and role.get("task") is True,
         graded=graded,
         added=pristine.cells is not None and _is_added(cell, pristine),
         folded=_mapping(metadata.get("jupyter")).get("source_hidden") is True,
@@ -147,21 +141,15 @@ def _shown(
         score=_number(role.get("score")),
         points=_number(role.get("points")),
         body=render(kind, _text(cell.get("source")), budget, attachments),
-        outputs=[found] if found else list(_outputs(cell, budget)),
-        # nothing that a student wrote takes what a person said its share of the page
-        comment=render("markdown", _text(said), Budget()) if said else Markup(),
+        outputs=[check_table] if check_table else list(_outputs(cell, budget)),
+        # a budget of its own, so that a student's text cannot crowd out the marker's comment
+        comment=render("markdown", _text(comment_text), Budget()) if comment_text else Markup(),
         unanswered=comment == NO_RESPONSE,
     )
 
 
 def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield the outputs of a code cell as HTML: printed text, tracebacks and pictures. An output
-    that is HTML itself is never used.
-
-    `budget`: what the page may still use, reduced by each output; a text beyond it is shown as it
-    was written (cut if it is long), after a sentence that says so; of a picture only that sentence
-    is left.
-    """
+    """Yield outputs of a code cell as HTML. HTML outputs of the student are never used."""
     outputs = cell.get("outputs") if cell.get("cell_type") == "code" else None
     for output in outputs if isinstance(outputs, list) else ():
         match output:
@@ -174,10 +162,7 @@ def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
 
 
 def _displayed(data: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield, as HTML, a displayed output in the first of the MIME types in MIMES that it has;
-    nothing if it has none of them. `data`: the output by MIME type; `budget`: what the page may
-    still use.
-    """
+    """Yield a displayed output in the first of MIMES that it has. `data`: the output by MIME type."""
     for mime in MIMES:
         if mime in data:
             kind = "terminal" if mime == "text/plain" else "picture"

@@ -1,4 +1,4 @@
-"""Sanitise HTML: only elements and attributes on a list of allowed ones are kept."""
+"""Sanitise HTML. Only allowed elements and attributes are kept."""
 
 from collections.abc import Callable
 from functools import cache
@@ -38,7 +38,7 @@ OF_MATHML = {
     **dict.fromkeys(["mathcolor", "mathbackground"], Pattern(COLOUR)),
     "scriptlevel": Pattern(r"[+-]?[0-3]"),
 }
-ATTRIBUTES = {  # and what they may say; links and pictures are judged below
+ATTRIBUTES = {  # with patterns of their values. Links and pictures are checked below
     "a": {"href": TEXT, "title": TEXT},
     "abbr": {"title": TEXT},
     "img": {"src": TEXT, "alt": TEXT, "title": TEXT, "width": PIXELS, "height": PIXELS},
@@ -56,7 +56,7 @@ WITHOUT_CONTENT = frozenset(
 LINK = Pattern(
     r"(?i)mailto:[\w.+-]+@[\w.-]+|https?://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::[0-9]+)?(?:[/?#][^\s\\]*)?",
 )
-# Names of this machine and its neighbours, where a link would act in the reader's name; a browser
+# Names of this machine and its neighbours, where a link would act in the reader's name. A browser
 # reads a last part that begins with a digit as an address
 NEAR = Pattern(
     r"(?i)(?:.*\.)?(?:localhost|localdomain6?|local|internal|intranet|lan|home(?:\.arpa)?|[0-9][^.]*)",
@@ -88,7 +88,7 @@ def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
         allowed_classes={"span": _highlighting(), "div": {"highlight"}},
         clean_content_tags=WITHOUT_CONTENT,
         set_tag_attribute_values={"a": {"target": "_blank"}},
-        # that of images is for `attribute` to judge, which sees links as well
+        # nh3 also checks schemes of images here, which `attribute` restricts further
         url_schemes={"http", "https", "mailto", "data", "attachment"},
         link_rel="noopener noreferrer",
         strip_comments=True,
@@ -99,18 +99,14 @@ def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
 
 
 def _may_say(tag: str, name: str, value: str) -> bool:
-    """Whether the attribute `name` of the element `tag` may have this value. Classes are not judged
-    here: nh3 does that.
-    """
+    """Whether the attribute may have this value. Classes are checked by nh3 instead."""
     if name == "href":
         return _leads_elsewhere(value)
     return ATTRIBUTES.get(tag, {}).get(name, TEXT).fullmatch(value) is not None
 
 
 def _leads_elsewhere(address: str) -> bool:
-    """Whether a link's target is an e-mail address, or a web page whose host is outside the local
-    network.
-    """
+    """Whether a link's target is an e-mail address, or a web page outside the local network."""
     link = LINK.fullmatch(address)
     return link is not None and not NEAR.fullmatch(link["host"] or "")
 
@@ -122,7 +118,7 @@ def _highlighting() -> frozenset[str]:
 
 
 def refuse_depth(html: str) -> None:
-    """Raise `OutOfBounds` if elements are nested more than MAX_DEPTH deep; `html` is well-formed."""
+    """Raise `OutOfBounds` if elements of well-formed HTML are nested more than MAX_DEPTH deep."""
     depth = 0
     for closing, tag in TAG.findall(html):
         if tag not in VOID:

@@ -1,4 +1,4 @@
-"""nbconvert's HTML exporter, made faster for our pages; `settings.py` sets it."""
+"""nbconvert's HTML exporter, made faster for our pages. `settings.py` sets it."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from nbformat import NotebookNode
 class PageExporter(HTMLExporter):
     """nbconvert's HTML exporter without the second pass over each finished page.
 
-    In that pass, nbconvert parses the page again, for images without alternative text and for
-    elements that our templates do not have. It takes four times as long as making the page.
+    In that pass, nbconvert parses the page again to find images without alternative text and
+    elements missing in our templates. It takes four times as long as rendering the page.
     """
 
     def from_notebook_node(

@@ -1,4 +1,4 @@
-"""Make the feedback pages of a class; a page is made again only if its content has changed.
+"""Make the feedback pages of a class. A page is made again only if its content has changed.
 
 `python -m autograder feedback`, `nbgrader generate_feedback` and formgrader all use this module.
 Other files in the folder of a graded notebook are not opened.
@@ -29,11 +29,11 @@ SILENT = logging.Logger("nbgrader", logging.ERROR)
 
 
 def generate_feedback(converter: GenerateFeedback) -> list[str]:
-    """Make the pages that are not current (with --force, all), and those of students without a
-    grade. Return a sentence for each page that could not be made; the sentences are logged, too.
+    """Make outdated pages (with --force, all), and pages of students without a grade. Return and
+    log a sentence for each failure.
 
     `converter`: nbgrader's application, with the course and the students. Raises `CannotGoOn` if
-    the gradebook cannot be used, `OSError` if the page of a student without a grade cannot be
+    the gradebook is unusable, `OSError` if the page of a student without a grade cannot be
     written.
     """
     folders, id = converter.coursedir, converter.coursedir.assignment_id
@@ -46,9 +46,7 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
 
 
 class FeedbackPages:
-    """The feedback pages of one assignment, in the course's `feedback/` folder: tells which are
-    current, makes and removes them.
-    """
+    """The feedback pages of an assignment, in the course's `feedback/` folder."""
 
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
@@ -58,22 +56,19 @@ class FeedbackPages:
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
-        """Return the ids of students who have a graded notebook, and therefore get a page with
-        points.
-        """
-        found = {notebook.parents[1].name for notebook in self._graded("*")}
-        return sorted(filter(verdicts.STUDENT.fullmatch, found))
+        """Return the ids of students with a graded notebook."""
+        names = {notebook.parents[1].name for notebook in self._graded("*")}
+        return sorted(filter(verdicts.STUDENT.fullmatch, names))
 
     def make(self, student: str, anew: bool = False) -> bool:
-        """Render a student's pages and write them, unless they are current; return whether that was
-        done.
+        """Render and write a student's pages unless they are current. Return whether pages were
+        written.
 
-        `anew`: render also if they are current. If a page cannot be rendered, the student's old
-        pages are removed, as they would contradict the new grade, and the exception is raised
-        again.
+        `anew`: also render current pages. If rendering fails, the student's old pages are removed,
+        because they would contradict the new grade, and the exception is raised again.
         """
         try:
-            pages = [self._page(one) for one in self._graded(student)]
+            pages = [self._page(notebook) for notebook in self._graded(student)]
             if not anew and all(page.is_current for page in pages):
                 return False
             if self.converter.coursedir.notebook_id == "*":
@@ -82,7 +77,7 @@ class FeedbackPages:
                 html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
                 with files.replacing(page.path) as file:
                     file.write(html)
-            if not self.has_graders:  # nbgrader's own: as it leaves them
+            if not self.has_graders:  # as nbgrader does for its own assignments
                 self.converter.set_permissions(self.assignment_id, student)
         except BaseException:
             self.remove(student)
@@ -90,37 +85,32 @@ class FeedbackPages:
         return True
 
     def remove(self, student: str) -> None:
-        """Remove the folder of a student's pages, if it exists."""
         shutil.rmtree(self._folder(student), ignore_errors=True)
 
     def _graded(self, student: str) -> list[Path]:
-        """Return the student's graded notebooks; `*` for those of all students."""
-        where = self.converter._format_source(self.assignment_id, student)
+        """Return the graded notebooks of a student, or of all students for `*`."""
+        source = self.converter._format_source(self.assignment_id, student)
         name = self.converter.coursedir.notebook_id  # `*` for all
-        return [Path(notebook) for notebook in glob.glob(f"{where}/{name}.ipynb")]
+        return [Path(notebook) for notebook in glob.glob(f"{source}/{name}.ipynb")]
 
     def _folder(self, student: str) -> Path:
         return Path(self.converter._format_dest(self.assignment_id, student))
 
     def _page(self, notebook: Path) -> "_Page":
-        """Return the page for a graded notebook, with the inputs as they are now; nothing is
-        rendered. No link is followed.
-        """
+        """Return the page for a graded notebook, not rendered. No link is followed."""
         text = files.read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
-        shown = nbformat.reads(text, as_version=4)
+        content = nbformat.reads(text, as_version=4)
         resources = self.converter.init_single_notebook_resources(str(notebook))
         resources["metadata"] = {"path": str(notebook.parent), "name": notebook.stem}
-        for one in self.converter.preprocessors:
-            kind = import_item(one) if isinstance(one, str) else one
-            shown, resources = kind(parent=self.converter).preprocess(shown, resources)
+        for preprocessor in self.converter.preprocessors:
+            kind = import_item(preprocessor) if isinstance(preprocessor, str) else preprocessor
+            content, resources = kind(parent=self.converter).preprocess(content, resources)
         page = self._folder(notebook.parents[1].name) / f"{notebook.stem}.html"
-        return _Page(page, shown, resources)
+        return _Page(page, content, resources)
 
 
 class _Page(NamedTuple):
-    """A feedback page: the path of its file, and what it is rendered from: the notebook, and
-    nbconvert's resources with all that it shows beside that.
-    """
+    """A feedback page: path of its file, notebook, and nbconvert's resources."""
 
     path: Path
     notebook: NotebookNode
@@ -128,7 +118,7 @@ class _Page(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether the file exists and was made of these inputs."""
+        """Whether the file exists and was made from these inputs."""
         try:
             html = files.read_regular(self.path, MAX_BYTES, self.path.parent).decode()
         except (OSError, ValueError):
@@ -137,23 +127,23 @@ class _Page(NamedTuple):
 
 
 def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
-    """Make one student's pages if they are not current. Return whether they were made, and a
-    sentence on why they could not be ("" if they could, or need not); no exception is raised.
+    """Make a student's pages if they are outdated. Return whether they were made, and an error
+    message ("" for none). No exception is raised.
 
-    `root`: the course's folder; `db_url`: another gradebook than the course's, or None.
+    `root`: the course's folder. `db_url`: another gradebook than the course's, or None.
     """
     try:
         return feedback_pages(root, db_url, assignment_id).make(student), ""
-    except Exception as error:  # whatever one student's notebook makes it raise
+    except Exception as error:  # nbconvert raises many kinds on a student's notebook
         return False, grading.describe_error(error)
 
 
 @cache
 def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> FeedbackPages:
-    """Return the feedback pages of an assignment; the object is cached in this process.
+    """Return the feedback pages of an assignment, cached in this process. Parameters as for
+    `make_page`.
 
-    `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
-    `CourseError` if the course or its configuration cannot be read.
+    Raises `CourseError` if the course or its configuration cannot be read.
     """
     course = courses.read_course(root)
     assignment = Assignment(assignment_id, course)

@@ -1,6 +1,4 @@
-"""Make feedback pages for students without a grade: their notebook cannot be read, or they handed
-in nothing.
-"""
+"""Make feedback pages for students without a grade: unreadable or missing submissions."""
 
 import contextlib
 import shutil
@@ -30,12 +28,11 @@ from autograder.gradebook.sync.tables import read_names
 
 
 def write_pages(converter: GenerateFeedback) -> None:
-    """Write a page for each student whose notebook cannot be read and, after the due date, for each
-    student who handed in nothing. Nothing is done for an assignment or course that cannot be found.
+    """Write a page for each student with an unreadable notebook and, after the due date, for each
+    student without a submission. An unknown assignment or course is skipped.
 
-    Remove the page of a student whose submission was received and is unmatched yet. `converter`:
-    nbgrader's application, with the course and the students. Raises `OSError` if a page cannot be
-    written.
+    Pages of students whose submission is still unmatched are removed. `converter`: nbgrader's
+    application. Raises `OSError` if a page cannot be written.
     """
     with contextlib.suppress(CourseError):
         id = converter.coursedir.assignment_id
@@ -50,11 +47,7 @@ def write_pages(converter: GenerateFeedback) -> None:
 
 
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
-    """Yield each student without a graded notebook who needs a page, with its HTML.
-
-    The HTML is "" if the student's submission was received but unmatched yet: the caller then
-    removes the old page, which says that nothing was handed in.
-    """
+    """Yield the HTML of students without a graded notebook, "" to remove an outdated page."""
     folders = converter.coursedir
     top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
@@ -64,17 +57,19 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     zone = zone_of(converter.config)
     of_course = CourseGroups(assignment.course.root, top)
     groups = of_course.of(assignment.id)
-    handed_in = {who for id in _handed_in(top) for who in groups.members(id)} - of_course.ids
-    for student in sorted(({one.student for one in students} | handed_in).difference(left_out)):
+    handed_in = {member for id in _handed_in(top) for member in groups.members(id)} - of_course.ids
+    for student in sorted(
+        ({person.student for person in students} | handed_in).difference(left_out)
+    ):
         if folders.student_id not in ("*", student):
             continue
         if Path(converter._format_source(assignment.id, student)).exists():
-            continue  # the page with points says whether a newer notebook cannot be read
+            continue  # the page with points reports an unreadable newer notebook
         ids = student, groups.of(student) or student
         if any((top / id / assignment.id).exists() for id in ids):
             if reason := why_unreadable(assignment, student, top, groups):
                 yield student, unreadable_page(assignment.id, student, reason)
-        elif student in received:
+        elif student in received:  # unmatched: an old page says that nothing was handed in
             yield student, ""
         elif is_over:
             yield (
@@ -86,23 +81,27 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
 def _of_gradebook(
     converter: GenerateFeedback, assignment_id: str
 ) -> tuple[datetime | None, list[Person]]:
-    """Return the assignment's due date (None if unknown) and all students in the gradebook."""
+    """Return the assignment's due date and all students in the gradebook."""
     with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
         try:
             due = gradebook.find_assignment(assignment_id).duedate
         except MissingEntry:
             due = None
-    named = read_names(converter.coursedir.db_url)
+    names = read_names(converter.coursedir.db_url)
     return due, [
-        Person(id, *known) for id, known in named.items() if verdicts.STUDENT.fullmatch(id)
+        Person(id, *name_and_email)
+        for id, name_and_email in names.items()
+        if verdicts.STUDENT.fullmatch(id)
     ]
 
 
 def _handed_in(top: Path) -> set[str]:
-    """Return the ids of students who have a folder in `top`, the folder of all submissions; an
-    empty set if it cannot be read.
-    """
+    """Return the ids of students with a folder in `top`, the folder of all submissions."""
     try:
-        return {one.name for one in files.entries(top, top) if verdicts.STUDENT.fullmatch(one.name)}
+        return {
+            entry.name
+            for entry in files.entries(top, top)
+            if verdicts.STUDENT.fullmatch(entry.name)
+        }
     except OSError:
         return set()

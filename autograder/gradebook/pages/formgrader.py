@@ -1,6 +1,4 @@
-"""Patch a Jupyter server that runs formgrader, so that students' files cannot do harm; only for
-what no setting of it prevents.
-"""
+"""Patch a Jupyter server with formgrader, where settings cannot stop harm by students' files."""
 
 import os
 import sys
@@ -22,7 +20,7 @@ from autograder.gradebook.pages.marking import exporter_for_staff
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
 POLICY = "Content-Security-Policy"
-# JupyterLab shows what a received notebook or page holds: what is fetched tells that it was opened
+# JupyterLab shows received notebooks and pages. A fetched image would tell its owner that they were opened
 NOTHING_FROM_ELSEWHERE = (
     "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; "
     "style-src 'self' 'unsafe-inline' data: blob:; frame-src 'self' data: blob:; object-src blob:; "
@@ -31,15 +29,13 @@ NOTHING_FROM_ELSEWHERE = (
     "worker-src * data: blob:"
 )
 SETTINGS = Path(__file__).parent / "jupyter"  # of JupyterLab, in its `labconfig`
-# nbgrader writes them into scripts as they come
+# nbgrader writes them into scripts unescaped
 NAMES = ("assignment_id", "notebook_id", "student_id")
 ODD = Pattern(r"[<>\"'`\\&\x00-\x1f]")
 
 
 def guard_formgrader() -> None:
-    """Apply all patches of this module, once, if this process is a Jupyter server with formgrader;
-    else do nothing.
-    """
+    """Apply all patches of this module once, if this process is a Jupyter server with formgrader."""
     handlers = sys.modules.get(HANDLERS)
     if handlers is not None and not hasattr(handlers, "guarded"):
         handlers.guarded = True  # type: ignore[attr-defined]
@@ -49,21 +45,19 @@ def guard_formgrader() -> None:
         _refuse_courses_inside_courses(handlers)
         _run_no_commands_of_notebooks()
         _start_kernels_without_files_beside_them()
-        if isinstance(server := ServerApp._instance, ServerApp):  # and no command of nbgrader's
+        if isinstance(server := ServerApp._instance, ServerApp):  # false in nbgrader's commands
             _load_nothing_from_elsewhere(server.web_app.settings)
 
 
 def _serve_no_files(handlers: ModuleType) -> None:
-    """Remove formgrader's handler for files beside a notebook: such files would have the server's
-    origin, and our pages need none of them.
-    """
+    """Remove formgrader's handler for files beside a notebook, which have the server's origin."""
     served = handlers.default_handlers
-    served[:] = [one for one in served if one[1] is not handlers.SubmissionFilesHandler]
+    served[:] = [route for route in served if route[1] is not handlers.SubmissionFilesHandler]
 
 
 def _use_the_open_course(handlers: ModuleType) -> None:
-    """Make formgrader render each page with the configuration of the course that is open now.
-    nbgrader makes its exporter once, before another course is opened.
+    """Make formgrader render each page with the configuration of the open course. nbgrader makes
+    its exporter once, before another course is opened.
     """
 
     def exporter(handler: Any) -> HTMLExporter:
@@ -74,9 +68,8 @@ def _use_the_open_course(handlers: ModuleType) -> None:
 
 
 def _refuse_odd_names(handlers: ModuleType) -> None:
-    """Change nbgrader's formgrader, whose module is `handlers`: a page about an assignment,
-    notebook or student whose name has special characters (quotes, `<`, `&` and the like) is
-    answered with 404, because nbgrader writes these names into its scripts.
+    """Answer 404 for an assignment, notebook or student with special characters in its name
+    (quotes, `<`, `&`), because nbgrader writes these names into its scripts.
     """
     render = handlers.BaseHandler.render
 
@@ -91,7 +84,7 @@ def _refuse_odd_names(handlers: ModuleType) -> None:
 
 def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
     """Refuse to open a folder inside a course as a course. `?path=` would run the configuration in
-    that folder, which a student may have handed in.
+    that folder, which may come from a student.
     """
     get = handlers.FormgraderHandler.get
 
@@ -107,8 +100,8 @@ def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
 
 
 def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
-    """Set a Content-Security-Policy in these Tornado `settings`: pages of this server, JupyterLab's
-    too, load images, fonts and styles from this server only.
+    """Set a Content-Security-Policy in Tornado's `settings`. Pages of this server, JupyterLab's
+    too, then load images, fonts and styles from this server only.
     """
     reports = url_path_join(settings["base_url"], csp_report_uri)
     headers = settings.setdefault("headers", {})
@@ -119,24 +112,19 @@ def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
 
 
 def _run_no_commands_of_notebooks() -> None:
-    """Disable buttons in Markdown cells that run JupyterLab's commands, such as running all cells
-    or opening a terminal.
-    """
-    others = os.environ.get("JUPYTER_CONFIG_PATH")
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (str(SETTINGS), others)))
+    """Disable buttons in Markdown cells that run JupyterLab's commands, such as a terminal."""
+    search_path = os.environ.get("JUPYTER_CONFIG_PATH")
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (str(SETTINGS), search_path)))
 
 
 def _start_kernels_without_files_beside_them() -> None:
-    """Make the server start kernels without the notebook's folder on Python's import path.
-
-    Otherwise Python would run a student's `ipykernel_launcher.py` first.
-    """
+    """Keep a student's `ipykernel_launcher.py` off the import path of a starting kernel."""
     pre_launch = KernelProvisionerBase.pre_launch
 
     @wraps(pre_launch)
-    def safely(provisioner: KernelProvisionerBase, **given: Any) -> Awaitable[dict[str, Any]]:
-        env = given.get("env") or os.environ
-        return pre_launch(provisioner, **given | {"env": {**env, "PYTHONSAFEPATH": "1"}})
+    def safely(provisioner: KernelProvisionerBase, **options: Any) -> Awaitable[dict[str, Any]]:
+        env = options.get("env") or os.environ
+        return pre_launch(provisioner, **options | {"env": {**env, "PYTHONSAFEPATH": "1"}})
 
     any_kernel: Any = KernelProvisionerBase
     any_kernel.pre_launch = safely

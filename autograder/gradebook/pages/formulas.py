@@ -18,39 +18,31 @@ OPERATOR = Pattern(r"\\operatorname\s*(?:\*\s*(\{)|(\{[^{}]*\\))")
 LIKE = {"aligned": "split", "gather": "matrix", "gathered": "matrix", "multline": "matrix"}
 # max, sin: else browsers leave as much space as around a plus
 NAMED = Pattern(r"<mo>([a-z]{2,30}<)")
-# more than its own width, above an arrow: browsers take it for all of it
+# latex2mathml widens labels above arrows by a relative width, which browsers take as the full width
 WIDENED = Pattern(r'<mpadded width="\+[^>]*>')
 
 
 def as_mathml(latex: str, block: bool) -> str:
-    """Return a LaTeX formula as MathML, not yet sanitised; if it cannot be converted, as escaped
-    LaTeX in `<code>`.
-
-    `block`: whether it stands in a paragraph of its own.
-    """
+    """Return a formula as unsanitised MathML, or as escaped LaTeX. `block`: in a paragraph."""
     try:
         if not DEFINES.search(latex):
             # a sum's limits are above and below, or beside
-            made = convert_to_element(_usual(latex), display="block" if block else "inline")
-            refuse_depth(mathml := _usual_spaces(tostring(made, encoding="unicode")))
+            element = convert_to_element(_usual(latex), display="block" if block else "inline")
+            refuse_depth(mathml := _usual_spaces(tostring(element, encoding="unicode")))
             return mathml
-    except Exception:  # of latex2mathml, which raises many kinds
+    except Exception:  # latex2mathml raises many kinds
         pass
     sign = "$$" if block else "$"
     return f"<code>{escape(f'{sign}{latex}{sign}')}</code>"
 
 
 def _usual(latex: str) -> str:
-    """Return the formula with commands that latex2mathml does not know replaced by ones it knows,
-    and without equation numbers.
-    """
+    """Replace commands unknown to latex2mathml, and remove equation numbers."""
     latex = OPERATOR.sub(r"\\mathrm\1\2", DROPPED.sub("", latex))
-    return ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{LIKE.get(found[2], 'align*')}}}", latex)
+    return ENVIRONMENT.sub(lambda match: rf"\{match[1]}{{{LIKE.get(match[2], 'align*')}}}", latex)
 
 
 def _usual_spaces(mathml: str) -> str:
-    """Return latex2mathml's MathML with correct spacing around operators, and with entities that it
-    has escaped twice restored.
-    """
-    named = NAMED.sub(r'<mo lspace="0.167em" rspace="0.167em">\1', mathml)
-    return WIDENED.sub("<mpadded>", named).replace("&amp;", "&")
+    """Correct latex2mathml's spacing around operators, and its doubly escaped entities."""
+    spaced = NAMED.sub(r'<mo lspace="0.167em" rspace="0.167em">\1', mathml)
+    return WIDENED.sub("<mpadded>", spaced).replace("&amp;", "&")

@@ -1,6 +1,4 @@
-"""Show good answers on feedback pages, if a course sets `c.GoodAnswers.show = True` in
-`nbgrader_config.py`.
-"""
+"""Show good answers on feedback pages, with `c.GoodAnswers.show = True` in `nbgrader_config.py`."""
 
 from datetime import UTC, datetime
 
@@ -12,7 +10,7 @@ from autograder.gradebook.pages.schemes import Scheme, schemes
 
 
 class GoodAnswers(Configurable):
-    """The setting whether feedback pages show good answers, and what a student may see of them."""
+    """The setting for good answers on feedback pages."""
 
     show = Bool(
         False,
@@ -25,14 +23,17 @@ class GoodAnswers(Configurable):
     def of(
         self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
     ) -> dict[str, Scheme]:
-        """Return, by cell name, the good answers (in their marking schemes) that a student with
-        this `deadline` may see at the time `now`; {} before the deadline, or if the course shows
-        none.
+        """Return good answers with their marking schemes, by cell name, for a student with this
+        deadline at the time `now`. {} before the deadline, or if the course shows none.
 
-        Times are naive UTC. `deadline` None: there is none, and they are shown at once; `now` None:
-        the present time. Only answers in text are returned, never solutions of code cells.
+        Times are naive UTC. Without a `deadline`, answers are shown at once. Only answers in text
+        are returned, never solutions of code cells.
         """
         now = now or datetime.now(UTC).replace(tzinfo=None)
         if not self.show or (deadline is not None and now <= deadline):
             return {}
-        return {name: one for name, one in schemes(assignment).items() if one.kind == "markdown"}
+        return {
+            name: scheme
+            for name, scheme in schemes(assignment).items()
+            if scheme.kind == "markdown"
+        }

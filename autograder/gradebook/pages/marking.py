@@ -1,6 +1,4 @@
-"""The help that a page shows beside an answer marked by hand: in formgrader for staff; on a
-student's page, if the course shows good answers.
-"""
+"""Help beside manually graded answers, in formgrader and on feedback pages with good answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,22 +24,18 @@ from autograder.gradebook.sync.own_tables import MarkedAnswer
 
 @dataclass(frozen=True)
 class MarkingHelp:
-    """The help for one cell: its marking scheme, an answer with full marks, and the student's
-    answer that was marked earlier.
-    """
+    """Help for a cell: marking scheme, answer with full marks, and earlier marked answer."""
 
     kind: str = "markdown"
     scheme: Markup = Markup()
     answer: Markup = Markup()
-    earlier: Markup = Markup()  # the answer that was marked, where there is another now
+    earlier: Markup = Markup()  # the marked answer, if it has been replaced
     earlier_points: float | None = None
     earlier_comment: Markup = Markup()
 
 
 def exporter_for_staff(db: Session, config: Config) -> PageExporter:
-    """Return the exporter for formgrader's pages, whose filter `earlier_answers` reads from this open
-    gradebook the answers that were marked earlier.
-    """
+    """Return the exporter for formgrader's pages, with a filter on this open gradebook."""
     exporter = PageExporter(config=config)
     exporter.register_filter("earlier_answers", partial(earlier_answers, db))
     return exporter
@@ -53,42 +47,42 @@ def marking_help(
 ) -> dict[str, MarkingHelp]:
     """Return the help for each cell, by cell name (a Jinja filter).
 
-    `context`: of the page that is rendered; `earlier`: answers that were marked and have
-    changed since, by cell name. On a feedback page, return only the good answers that the
-    student may see.
+    `context`: of the rendered page. `earlier`: marked answers that have changed since, by cell
+    name. On a feedback page, return only good answers that the student may see.
     """
     resources = context["resources"]
     assignment = assignment_of(resources)
-    if "nbgrader" in resources:  # which feedback has, and formgrader has not
+    if "nbgrader" in resources:  # on feedback pages only
         details = resources["nbgrader"].get(DETAILS)
         return _rendered(details.good_answers, assignment) if assignment and details else {}
-    made = rendered_schemes(assignment) if assignment else {}
-    for name, was in earlier.items():
-        given = made.get(name, MarkingHelp())
-        made[name] = replace(
-            given,
-            earlier=render(given.kind, was.text, Budget()),
-            earlier_points=(was.points or 0.0) + (was.extra or 0.0) if was.has_points else None,
-            earlier_comment=render("markdown", was.comment or "", Budget()),
+    help_by_cell = rendered_schemes(assignment) if assignment else {}
+    for name, answer in earlier.items():
+        cell_help = help_by_cell.get(name, MarkingHelp())
+        help_by_cell[name] = replace(
+            cell_help,
+            earlier=render(cell_help.kind, answer.text, Budget()),
+            earlier_points=(answer.points or 0.0) + (answer.extra or 0.0)
+            if answer.has_points
+            else None,
+            earlier_comment=render("markdown", answer.comment or "", Budget()),
         )
-    return made
+    return help_by_cell
 
 
 def rendered_schemes(assignment: Assignment) -> dict[str, MarkingHelp]:
-    """Return the assignment's marking schemes as HTML, by cell name; {} if its source cannot be
-    read.
-    """
+    """Return marking schemes as HTML, by cell name. {} if the source cannot be read."""
     return _rendered(schemes(assignment), assignment)
 
 
-def _rendered(found: Mapping[str, Scheme], assignment: Assignment) -> dict[str, MarkingHelp]:
-    """Return these marking schemes as HTML, by cell name."""
+def _rendered(
+    schemes_by_cell: Mapping[str, Scheme], assignment: Assignment
+) -> dict[str, MarkingHelp]:
     pictures = Pictures(assignment.source.parent)
     return {
         name: MarkingHelp(
-            one.kind,
-            render(one.kind, one.scheme, Budget(pictures)),
-            render(one.kind, one.answer, Budget(pictures)) if one.answer else Markup(),
+            scheme.kind,
+            render(scheme.kind, scheme.scheme, Budget(pictures)),
+            render(scheme.kind, scheme.answer, Budget(pictures)) if scheme.answer else Markup(),
         )
-        for name, one in found.items()
+        for name, scheme in schemes_by_cell.items()
     }

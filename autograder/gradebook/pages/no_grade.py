@@ -1,6 +1,4 @@
-"""Make the pages of students without points: their notebook cannot be read, or they handed in
-nothing.
-"""
+"""Make the pages of students without points: unreadable or missing submissions."""
 
 from autograder.classroom.blocks.html import load_templates
 from autograder.engine import printable, texts
@@ -9,7 +7,7 @@ TEMPLATES = load_templates("autograder.gradebook.pages")
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:
-    """Return the HTML page for a student whose notebook cannot be read, with the reason."""
+    """Return the HTML page on an unreadable notebook, with the reason."""
     return _page(
         assignment,
         student,
@@ -26,9 +24,7 @@ def unreadable_page(assignment: str, student: str, reason: str) -> str:
 
 
 def missing_page(assignment: str, student: str, due: str) -> str:
-    """Return the HTML page for a student from whom nothing was received. `due`: the deadline in
-    words, "" if there is none.
-    """
+    """Return the HTML page on a missing submission. `due`: the deadline in words, "" for none."""
     until = f" It was due on {due}." if due else ""
     return _page(
         assignment,
@@ -44,7 +40,6 @@ def missing_page(assignment: str, student: str, due: str) -> str:
     )
 
 
-def _page(assignment: str, student: str, **said: object) -> str:
-    """Return the page as HTML; `said`: its title, reason and next steps."""
+def _page(assignment: str, student: str, **texts_of_page: object) -> str:
     page = TEMPLATES.get_template("no_grade.html.jinja")
-    return page.render(assignment=assignment, student=printable(student), **said)
+    return page.render(assignment=assignment, student=printable(student), **texts_of_page)

@@ -1,6 +1,4 @@
-"""Render a grade for its student as a comment, an HTML page, Markdown or a notebook; and make zips
-of such files.
-"""
+"""Render a grade as a comment, an HTML page, Markdown or a notebook, and make zips of them."""
 
 import contextlib
 import html
@@ -28,24 +26,21 @@ OF_STUDENT = (
     b'<meta name="made-from"',
     b'<meta name="grade"',
 )
-FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever it is written
+FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar, so that equal content gives equal bytes
 
 
 def points_lines(grade: Grade) -> list[str]:
-    """Return a line with the points of each exercise, followed by lines with hand marking, late
-    penalty and total.
-    """
-    return [*(one.heading.line for one in _blocks(grade)), *_sum_lines(grade)]
+    """Return lines with the points of exercises, hand marking, late penalty and total."""
+    return [*(exercise.heading.line for exercise in _blocks(grade)), *_sum_lines(grade)]
 
 
 def _sum_lines(grade: Grade) -> list[str]:
-    """Return the lines with hand marking, late penalty and total."""
     mark = grade.mark
     cells = mark.cells if mark and grade.marked_by_hand else []
     written = [cell for cell in cells if cell.automatic is None]
     changed = [cell for cell in cells if None not in (cell.automatic, cell.by_hand)]
     by_hand = decimal_text(sum(cell.points for cell in written))
-    rest = f", {mark.waiting} still to be marked" if mark and mark.waiting else ""
+    unmarked = f", {mark.waiting} still to be marked" if mark and mark.waiting else ""
     penalty = mark.penalty if mark else 0.0
     kind, total = "" if mark else ", automatic points only", grade.total or 0.0
     if grade.verdict.is_practice:
@@ -55,7 +50,7 @@ def _sum_lines(grade: Grade) -> list[str]:
             f"{title(cell.name.removeprefix(courses.CHECK))}, changed by a person: {decimal_text(cell.points)}"
             for cell in changed
         ),
-        *([f"marked by hand: {by_hand}{rest}"] if written else []),
+        *([f"marked by hand: {by_hand}{unmarked}"] if written else []),
         *([f"handed in late: -{decimal_text(penalty)}"] if penalty else []),
         f"total: {decimal_text(total)} of {decimal_text(grade.max_points)}{kind}",
     ]
@@ -66,34 +61,26 @@ def _blocks(grade: Grade) -> list[ExerciseBlocks]:
 
 
 def comment(grade: Grade) -> str:
-    """Return the grade as a comment in plain text: the points and the mistakes found, or the reason
-    why there is no grade. It is escaped, so that a platform may also show it as HTML.
-    """
+    """Return points and mistakes, or the reason for a missing grade, as text escaped for HTML."""
     if grade.no_grade:
-        why = html.escape(grade.no_grade, quote=False)
-        return f"{NO_GRADE} {texts.escape_formulas(why)}\n{END}"
-    said = dict.fromkeys(m.text for one in _blocks(grade) for m in one.of_kind("mistake"))
-    lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *said, END]
+        reason = html.escape(grade.no_grade, quote=False)
+        return f"{NO_GRADE} {texts.escape_formulas(reason)}\n{END}"
+    mistakes = dict.fromkeys(
+        sentence.text for exercise in _blocks(grade) for sentence in exercise.of_kind("mistake")
+    )
+    lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *mistakes, END]
     return html.escape("\n".join(lines), quote=False)
 
 
 def nbgrader_page(course: Path, grade: Grade) -> Path | None:
-    """Return the path of nbgrader's feedback page for this grade; None if it does not exist, or if
-    there is no grade.
-
-    `course` is the course's folder.
-    """
+    """Return the path of nbgrader's feedback page, None without a page or a grade."""
     assignment = grade.verdict.assignment
     page = course / "feedback" / grade.student / assignment / f"{assignment}.html"
     return page if not grade.no_grade and page.is_file() else None
 
 
 def feedback_page(course: Path, grade: Grade) -> bytes:
-    """Return the content of nbgrader's feedback page for this grade, or of a page made here if that
-    cannot be read.
-
-    `course` is the course's folder.
-    """
+    """Return nbgrader's feedback page for this grade, else `own_page`."""
     page = nbgrader_page(course, grade)
     if page:
         with contextlib.suppress(OSError):
@@ -102,17 +89,13 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
 
 
 def without_student(page: bytes) -> list[bytes]:
-    """Return the lines of a feedback page but for those that name the student, or that are hashes of
-    what it was made of, so that pages can be compared.
-    """
+    """Return the lines of a feedback page without student's names and hashes, for comparison."""
     lines = (line.strip() for line in page.splitlines())
     return [line for line in lines if not line.startswith(OF_STUDENT)]
 
 
 def own_page(grade: Grade) -> str:
-    """Return an HTML page with the grade, or with the points of a practice verdict, marked so. For a
-    submission that cannot be read, the page tells the student what to do.
-    """
+    """Return an HTML page with the grade or practice points, or with next steps if unreadable."""
     if grade.verdict.state == "unreadable":
         reason = " ".join(filter(None, (grade.verdict.reason, *grade.notes)))
         return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
@@ -120,12 +103,12 @@ def own_page(grade: Grade) -> str:
         grade=grade,
         name=printable(grade.person.name or grade.student),
         lines=_sum_lines(grade),
-        exercises=[(one.heading, as_html(one)) for one in _blocks(grade)],
+        exercises=[(exercise.heading, as_html(exercise)) for exercise in _blocks(grade)],
     )
 
 
 def markdown_parts(grade: Grade) -> list[str]:
-    """Return the feedback as Markdown texts: the points first, then one text for each exercise."""
+    """Return the feedback as Markdown texts: the points, then a text for each exercise."""
     title = f"# Feedback on {markdown_text(grade.verdict.assignment)}"
     title = "\n\n".join([title, *map(markdown_text, grade.notes)])
     if grade.no_grade:
@@ -147,9 +130,7 @@ def notebook(grade: Grade) -> bytes:
 
 
 def zip_bytes(files: dict[str, bytes], executable: Container[str] = ()) -> bytes:
-    """Return the bytes of a zip. `files` has the content of each file by its path in the zip; those
-    named in `executable` are marked as executable.
-    """
+    """Return a zip of `files`, contents by path. `executable`: paths marked as executable."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():

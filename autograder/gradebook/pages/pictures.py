@@ -1,6 +1,4 @@
-"""Decide which pictures a page may show: the assignment's own, and a student's valid PNG and JPEG
-files.
-"""
+"""Decide which pictures a page may show: the assignment's own, and a student's PNG and JPEG."""
 
 import base64
 from collections.abc import Collection, Mapping
@@ -18,31 +16,23 @@ DRAWN = "data:image/svg+xml;base64,"
 
 @dataclass
 class Pictures:
-    """Maps image sources to `data:` addresses that a page may show, within a limit on pixels.
-    `missing` counts the images that are not shown.
-    """
+    """Maps image sources to `data:` addresses that a page may show, within a limit on pixels."""
 
     folder: Path | None = None  # of the assignment
-    figures: Collection[
-        str
-    ] = ()  # addresses that are shown as they are, since the release has them
-    pixels_left: int = notebooks.PAGE_PIXELS  # that there may be in all
+    figures: Collection[str] = ()  # addresses from the release, shown unchanged
+    pixels_left: int = notebooks.PAGE_PIXELS  # remaining limit
     attachments: Mapping = field(default_factory=dict)
-    missing: int = 0
+    missing: int = 0  # number of images that are not shown
 
     def __call__(self, source: str) -> str | None:
-        """Return the picture of an image's `src` as a `data:` address; if it may not be shown,
-        count it in `missing` and return None.
-        """
-        found = self._find(source.strip())
-        if found is None:
+        """Return an image's `src` as a `data:` address. None, and counted, if not allowed."""
+        address = self._find(source.strip())
+        if address is None:
             self.missing += 1
-        return found
+        return address
 
     def decoded(self, encoded: object) -> str | None:
-        """Return a base64-encoded PNG or JPEG as a `data:` address. None if it is neither, or if it
-        exceeds the limit on pixels; else the limit is reduced by its pixels.
-        """
+        """Return a base64 PNG or JPEG as a `data:` address within the limit on pixels, or None."""
         if not isinstance(encoded, str):
             return None
         try:
@@ -58,8 +48,8 @@ class Pictures:
     def _find(self, source: str) -> str | None:
         if source.startswith(ATTACHED):
             return self._attached(source.removeprefix(ATTACHED))
-        if found := DATA.fullmatch(source):
-            return self.decoded(found[1])
+        if match := DATA.fullmatch(source):
+            return self.decoded(match[1])
         if source.startswith(DRAWN):
             return source if source in self.figures else None
         return self._of_the_assignment(unquote(source))

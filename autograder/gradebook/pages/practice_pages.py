@@ -1,4 +1,4 @@
-"""Write the feedback pages of practice verdicts, which are in no gradebook."""
+"""Write the feedback pages of practice verdicts, which never enter a gradebook."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -14,12 +14,13 @@ from autograder.gradebook.sync.database import folders_of
 def write_practice_pages(
     assignment: Assignment, graded: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Write a page, marked as practice, for each student with a practice verdict, and the pages of
-    submissions that cannot be read.
+    """Write a page, marked as practice, for each student with a practice verdict, and pages on
+    unreadable submissions.
 
-    Return the students with a practice verdict: those whose page was written, and those in `graded`,
-    whose page shows the grade. The gradebook is not opened. Raises `AutograderError` if no verdict or a
-    table cannot be read, `OSError` if a page cannot be written.
+    Returns two lists of students with a practice verdict: students with a new page, and `graded`
+    students, who keep the page with their grade. The gradebook is not opened. Raises
+    `AutograderError` if no verdict or a table cannot be read, `OSError` if a page cannot be
+    written.
     """
     course, id = assignment.course, assignment.id
     folders = folders_of(course)
@@ -27,8 +28,8 @@ def write_practice_pages(
     results = read_results(course.root / grading.RESULTS, id, groups)
     grades = combine_grades(results, read_roster(submitted, id), {}, submitted, groups)
     for grade in grades:
-        shown = grade.verdict.is_practice or grade.verdict.state == "unreadable"
-        if shown and grade.student not in graded:
+        needs_page = grade.verdict.is_practice or grade.verdict.state == "unreadable"
+        if needs_page and grade.student not in graded:
             folder = Path(folders.format_path(folders.feedback_directory, grade.student, id))
             with files.replacing(folder / f"{id}.html") as file:
                 file.write(own_page(grade))

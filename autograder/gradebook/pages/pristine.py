@@ -1,6 +1,4 @@
-"""Read from an assignment's release which cells of a page belong to the assignment, and the heading
-above each.
-"""
+"""Read the cells of an assignment's release, and the heading above each."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,23 +13,15 @@ HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 @dataclass(frozen=True)
 class Pristine:
-    """What a page needs of an assignment's release: the folder with its pictures, the figures
-    embedded in it, and each cell's heading.
-    """
+    """The parts of an assignment's release that a page needs."""
 
     folder: Path | None = None  # with its pictures
-    figures: Sequence[str] = ()  # addresses of those that the release holds
-    cells: Mapping[str | None, str] | None = (
-        None  # their headings, by id; None: no release to compare with
-    )
+    figures: Sequence[str] = ()  # addresses of figures embedded in the release
+    cells: Mapping[str | None, str] | None = None  # headings by id, None without a release
 
 
 def pristine_of(resources: Mapping) -> Pristine:
-    """Return the release of the page's assignment, or its source if it is not released yet; an
-    empty `Pristine` if neither can be read.
-
-    `resources`: nbconvert's, of the page.
-    """
+    """Return the release or source of the page's assignment, else an empty `Pristine`."""
     assignment = assignment_of(resources)
     if assignment is None:
         return Pristine()
@@ -43,11 +33,7 @@ def pristine_of(resources: Mapping) -> Pristine:
 
 
 def assignment_of(resources: Mapping) -> Assignment | None:
-    """Return the assignment of a page, looked up in the nearest course at or above the page's
-    folder; None if there is none.
-
-    `resources`: nbconvert's, of the page.
-    """
+    """Return the assignment of a page in the nearest course above its folder, or None."""
     of_feedback = resources.get("nbgrader", {}).get("assignment")
     id = str(resources.get("assignment_id") or of_feedback)
     place = Path(resources["metadata"].get("path") or ".").absolute()
@@ -62,11 +48,11 @@ def assignment_of(resources: Mapping) -> Assignment | None:
 
 @lru_cache(maxsize=8)
 def read_pristine(notebook: Path, changed: int) -> Pristine:
-    """Read a release or source notebook; cached until `changed`, the file's modification time in
-    nanoseconds, is another.
+    """Read a release or source notebook, cached by `changed`, the file's modification time in
+    nanoseconds.
 
     A cell's heading is the last Markdown heading up to it, without points in parentheses. Raises
-    `OSError`, `ValueError` if the notebook cannot be read.
+    `OSError` or `ValueError` if the notebook cannot be read.
     """
     texts, cells, heading = [], {}, ""
     for cell in json.loads(notebook.read_bytes())["cells"]:

@@ -1,6 +1,4 @@
-"""Render a student's text as HTML, in a process with limits. If a limit is exceeded, show the text
-as it was written.
-"""
+"""Render a student's text as HTML, in a process with limits, else show it as written."""
 
 import contextlib
 import os
@@ -16,9 +14,9 @@ from autograder.engine import limits, texts
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
 
-TEXT_SECONDS = 2.0  # of the processor, for one text; honest ones take hundredths
-PAGE_SECONDS = 8.0  # for a page, which takes a fifth of one; what comes then is shown as it is
-MAX_TEXT = 100_000  # characters of a cell or an output; the longest honest ones have a tenth
+TEXT_SECONDS = 2.0  # of the processor, for one text. Honest texts take hundredths
+PAGE_SECONDS = 8.0  # for a page, which usually takes 0.2. Later texts are shown as written
+MAX_TEXT = 100_000  # characters of a cell or an output. The longest honest texts have a tenth
 MAX_PLAIN = 20_000  # characters of a text that is shown as it was written
 MAX_PAGE = 60_000  # elements of a page: a browser takes a second for them
 AS_WRITTEN = "This text is too long or too nested to be laid out. It is shown as it was written"
@@ -28,7 +26,7 @@ Page = TypeVar("Page")
 
 @dataclass
 class Budget:
-    """The time, elements and pixels that may still be used for one page, and its pictures."""
+    """Remaining time, elements and pixels of a page, and its pictures."""
 
     pictures: Pictures = field(default_factory=Pictures)
     seconds: float = PAGE_SECONDS
@@ -36,8 +34,7 @@ class Budget:
 
 
 def in_one_process(make: Callable[[], Page]) -> Page:
-    """Call `make`, which renders a page, in one forked process with limits on time and memory;
-    return the page.
+    """Call `make`, which renders a page, in a forked process with limits on time and memory.
 
     If that process exceeds a limit, call `make` in this process, where `render` starts a process
     with limits for each text. Raises `NoAnswer` if the forked process is killed or gets no time.
@@ -50,23 +47,22 @@ def in_one_process(make: Callable[[], Page]) -> Page:
 
 
 def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> Markup:
-    """Return a text as HTML, and reduce the page's budget by what that took.
+    """Return a text as HTML, and reduce the page's budget by its cost.
 
-    `kind`: `markdown`, `code`, `terminal` (printed output) or `picture` (base64); `attachments`:
-    the cell's, by name. A text that exceeds the limits is returned as it was written; see
-    `as_written`.
+    `kind`: `markdown`, `code`, `terminal` (printed output) or `picture` (base64). `attachments`:
+    the cell's, by name. Beyond the limits, return `as_written`.
     """
-    text, html, begun = texts.without_halves(text), None, _seconds()
+    text, html, start = texts.without_halves(text), None, _seconds()
     pictures = replace(budget.pictures, attachments=attachments)
     if budget.seconds > 0 and (kind == "picture" or len(text) <= MAX_TEXT):
         import_all()
         with contextlib.suppress(limits.OutOfBounds, limits.NoAnswer):
-            html, left = limits.run_bounded(
+            html, pixels_left = limits.run_bounded(
                 lambda: (_made(kind, text, pictures, budget.elements), pictures.pixels_left),
                 min(TEXT_SECONDS, budget.seconds),
             )
-            budget.pictures = replace(budget.pictures, pixels_left=left)
-    budget.seconds -= _seconds() - begun
+            budget.pictures = replace(budget.pictures, pixels_left=pixels_left)
+    budget.seconds -= _seconds() - start
     if html is None:
         return as_written("" if kind == "picture" else text)
     budget.elements -= html.count("<")
@@ -74,29 +70,25 @@ def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> M
 
 
 def _seconds() -> float:
-    """Return the processor time of this process and of the child processes that it has waited for."""
+    """Return the processor time of this process and its finished child processes."""
     return sum(os.times()[:4])
 
 
-def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
-    """Return the text as HTML; None if it cannot be rendered, or if it has more than `most`
-    elements. `kind`: `markdown`, `code`, `terminal` or `picture`.
-    """
+def _made(kind: str, text: str, pictures: Pictures, max_elements: int) -> str | None:
+    """Return the text as HTML, None if it cannot be rendered or has too many elements."""
     try:
         html = KINDS[kind](text, pictures)
-        return html if html.count("<") <= most else None
+        return html if html.count("<") <= max_elements else None
     except (limits.OutOfBounds, MemoryError, RecursionError):
         pass
-    except Exception as error:  # whatever four libraries raise on a text that nobody foresaw
+    except Exception as error:  # four libraries raise many kinds on unusual texts
         print(f"{kind}: {type(error).__name__}", file=sys.stderr)
     return None
 
 
 def as_written(text: str) -> Markup:
-    """Return the escaped text itself, shortened if it is long, after a sentence that says that it
-    could not be laid out.
-    """
-    said = f"{AS_WRITTEN}."
+    """Return the escaped text itself, shortened if it is long, after a sentence with the reason."""
+    notice = f"{AS_WRITTEN}."
     if len(text) > MAX_PLAIN:
-        said = f"{AS_WRITTEN}: the first {MAX_PLAIN:,} of {len(text):,} characters."
-    return Markup(f'<p class="not-shown">{said}</p><pre>{escape(text[:MAX_PLAIN])}</pre>')
+        notice = f"{AS_WRITTEN}: the first {MAX_PLAIN:,} of {len(text):,} characters."
+    return Markup(f'<p class="not-shown">{notice}</p><pre>{escape(text[:MAX_PLAIN])}</pre>')

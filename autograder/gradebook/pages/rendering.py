@@ -1,8 +1,7 @@
-"""Render a student's texts and outputs as sanitised HTML; there is a function for each kind of
-text.
+"""Render a student's texts and outputs as sanitised HTML, with a function for each kind of text.
 
-Only `render.py` calls these functions, in a process with limits: some texts take Markdown or a
-highlighter minutes, and more memory than there is.
+Only `render.py` calls these functions, in a process with limits. On some texts, Markdown or a
+highlighter takes minutes, and more memory than there is.
 """
 
 from functools import cache
@@ -21,7 +20,7 @@ from autograder.gradebook.pages.cleaning import clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
 
-MAX_MULTIPLIED = 2_000_000  # elements that are repeated in later ones, times all: a GB of them
+MAX_MULTIPLIED = 2_000_000  # repeated elements times all elements, about a GB
 # Elements that the HTML standard opens again in every block after the one where they were not closed
 REPEATED = Pattern(r"(?i)<(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)\b")
 STYLED = Pattern(r'<span(?: class="(?P<classes>[^"]*)")? style="(?P<style>[^"]*)">')
@@ -41,9 +40,7 @@ NOT_SHOWN = (
 
 
 class Renderer(IPythonRenderer):
-    """nbconvert's Markdown renderer with formulas as MathML. Images keep their `src`, which
-    `clean_html` replaces later.
-    """
+    """nbconvert's Markdown renderer with MathML. `clean_html` replaces images' `src` later."""
 
     def block_math(self, body: str) -> str:
         return as_mathml(body, block=True)
@@ -65,14 +62,12 @@ class Renderer(IPythonRenderer):
 
 
 def markdown(text: str, pictures: Pictures) -> str:
-    """Return Markdown as sanitised HTML; `pictures` decides which images are shown. Raises
-    `OutOfBounds` if the result is too large or too deeply nested.
-    """
+    """Return Markdown as sanitised HTML. Raises `OutOfBounds` if it is too large or deep."""
     renderer = Renderer(escape=False, exclude_anchor_links=True)
-    made = MarkdownWithMath(renderer=renderer).render(text)
-    if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
+    html = MarkdownWithMath(renderer=renderer).render(text)
+    if html.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
         raise limits.OutOfBounds
-    cleaned = clean_html(made, pictures)
+    cleaned = clean_html(html, pictures)
     return cleaned + NOT_SHOWN if pictures.missing else cleaned
 
 
@@ -83,23 +78,19 @@ def code(text: str, pictures: Pictures) -> str:
 
 @cache
 def _lexer() -> Lexer:
-    """Return Pygments' lexer for notebooks, cached, as finding it means searching all installed
-    packages.
-    """
+    """Return Pygments' lexer, cached, because the lookup searches all installed packages."""
     return get_lexer_by_name("ipython3")
 
 
 def terminal(text: str, pictures: Pictures) -> str:
     """Return printed output as HTML, with its ANSI colours. `pictures` is not used."""
     lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    made = ansi2html("\n".join(lines))
-    return f"<pre>{STYLED.sub(_named, made)}</pre>"
+    html = ansi2html("\n".join(lines))
+    return f"<pre>{STYLED.sub(_named, html)}</pre>"
 
 
 def _named(element: Any) -> str:
-    """Return the opening tag of a coloured element (a match of STYLED) with CSS classes for its
-    colours instead of fixed ones, as a page may be light or dark.
-    """
+    """Replace fixed colours (a match of STYLED) by CSS classes, as a page may be light or dark."""
     classes = [element["classes"]] if element["classes"] else []
     for behind, *rgb in COLOUR.findall(element["style"]):
         if name := _nearest(*map(int, rgb)):
@@ -108,20 +99,18 @@ def _named(element: Any) -> str:
 
 
 def _nearest(red: int, green: int, blue: int) -> str | None:
-    """Return the name of the nearest of the six ANSI colours; None for a grey."""
-    least, most = min(red, green, blue), max(red, green, blue)
-    if most - least < 40:
+    """Return the name of the nearest of the six ANSI colours, None for a grey."""
+    lowest, highest = min(red, green, blue), max(red, green, blue)
+    if highest - lowest < 40:
         return None
-    middle = (least + most) / 2
+    middle = (lowest + highest) / 2
     return COLOURS[red > middle, green > middle, blue > middle]
 
 
 def picture(encoded: str, pictures: Pictures) -> str:
-    """Return a base64-encoded PNG or JPEG as an `<img>`; if `pictures` does not allow it, a
-    sentence instead.
-    """
-    found = pictures.decoded(encoded)
-    return f'<img src="{found}" alt="What the cell drew">' if found else NOT_SHOWN
+    """Return a base64 PNG or JPEG as an `<img>`, or a sentence if it is not allowed."""
+    source = pictures.decoded(encoded)
+    return f'<img src="{source}" alt="What the cell drew">' if source else NOT_SHOWN
 
 
 KINDS = {make.__name__: make for make in (markdown, code, terminal, picture)}
@@ -129,8 +118,6 @@ KINDS = {make.__name__: make for make in (markdown, code, terminal, picture)}
 
 @cache
 def import_all() -> None:
-    """Import all libraries that rendering needs, by rendering a short text of each kind once;
-    processes that are forked later then have them.
-    """
+    """Import libraries by rendering a short text of each kind, to share them with forks."""
     for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
         KINDS[kind](text, Pictures())

@@ -1,7 +1,8 @@
 """Marking schemes, which staff write into the solutions of manually graded cells.
 
-They stand in `source/` alone, and nbgrader takes them out of the release. A student gets nothing that is
-made of them, unless the course shows good answers after the deadline: see `good_answers.py`.
+They exist only in `source/`, and nbgrader removes them from the release. Students never get
+content made from them, unless the course shows good answers after the deadline: see
+`good_answers.py`.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
 
 @dataclass(frozen=True)
 class ExampleAnswer:
-    """An answer that staff wrote, with the course's points for it: markers try the scheme on it."""
+    """An example answer by staff with its points, for markers to try the scheme on."""
 
     points: float
     text: str
@@ -24,34 +25,34 @@ class ExampleAnswer:
 
 @dataclass(frozen=True)
 class Scheme:
-    """The marking scheme of one cell, and an answer that gets all points."""
+    """The marking scheme of a cell, and an answer with full marks."""
 
     kind: str  # of both: markdown or code
-    scheme: str  # what points are given for
-    answer: str  # one that earns them all; empty where the scheme is not told from it
+    scheme: str  # criteria for points
+    answer: str  # answer with full marks, empty if the text is not split
     examples: tuple[ExampleAnswer, ...] = ()
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
-    """Return the marking scheme of each manually graded cell, by cell name, from the assignment's
-    source; {} if that cannot be read.
+    """Return the marking scheme of each manually graded cell, by cell name. {} if the assignment's
+    source cannot be read.
 
-    In a Markdown solution, the scheme begins at the line `**Marking scheme**`, or at a heading that
-    begins with these words, and the text before it is a good answer. Without such a title, and in
-    code, the whole solution is the scheme.
+    In a Markdown solution, the scheme begins at the line `**Marking scheme**`, or at a heading
+    that begins with these words, and the text before it is a good answer. Without such a title,
+    and in code, the whole solution is the scheme.
     """
     try:
         cells = courses.read_cells(assignment.source)
     except (GraderError, OSError):
         return {}
-    found = {}
+    by_cell = {}
     for cell in cells:
         text = "\n".join(_regions(cell.source)).strip()
         if cell.solution and cell.points:
-            found[cell.id] = _split(cell.kind, text or cell.source)
+            by_cell[cell.id] = _split(cell.kind, text or cell.source)
         elif not cell.solution and not cell.check and text:  # nbgrader's "task"
-            found[cell.id] = _split(cell.kind, text)
-    return found
+            by_cell[cell.id] = _split(cell.kind, text)
+    return by_cell
 
 
 def _regions(source: str) -> Iterator[str]:
@@ -67,16 +68,14 @@ def _regions(source: str) -> Iterator[str]:
 
 
 def _split(kind: str, text: str) -> Scheme:
-    """Split the text of a solution into marking scheme, good answer and examples, where their titles
-    are; without the scheme's, what precedes the examples is the scheme. `kind`: markdown or code.
-    """
+    """Split a solution at its titles into marking scheme, good answer and examples."""
     if kind != "markdown":
         return Scheme(kind, text, "")
     begins = [*EXAMPLES.finditer(text)]
-    ends = [one.start() for one in begins[1:]] + [len(text)]
+    ends = [match.start() for match in begins[1:]] + [len(text)]
     examples = tuple(
-        ExampleAnswer(float(one[1]), text[one.end() : end].strip())
-        for one, end in zip(begins, ends, strict=False)
+        ExampleAnswer(float(match[1]), text[match.end() : end].strip())
+        for match, end in zip(begins, ends, strict=False)
     )
     above = text[: begins[0].start()].strip() if begins else text
     title = TITLE.search(above)

@@ -1,1 +1,1 @@
-"""Verdict files into nbgrader's gradebook, and nbgrader's own commands for a course with hidden graders."""
+"""Enter verdict files into nbgrader's gradebook, and adapt nbgrader's commands to hidden graders."""

@@ -1,9 +1,9 @@
-"""The students' answers as they were last entered into the gradebook, so that only a changed answer
-has to be marked by hand again, and a mark counts for the answer that it was given for alone.
+"""Answers as they were last entered into the gradebook. Only a changed answer needs marking again,
+and a mark counts only for its own answer.
 
-nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
-which it could see that the text is still the same. So its database gets tables of ours, which
-nbgrader never reads. They are written in the same transaction as the points.
+nbgrader asks for every mark again whenever a submission is graded again, and cannot recognise an
+unchanged text. So its database gets tables of ours, which nbgrader never reads. They are written
+in the same transaction as the points.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,47 +16,41 @@ from sqlalchemy.orm import Session
 from autograder.engine import files, texts
 from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, prepare_tables
 
-MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
+MAX_TEXT = 20_000  # stored characters of an answer. The digest covers the whole text
 
 
 @dataclass(frozen=True)
 class AnswerContent:
-    """A student's answer in one cell: a digest of its text and pictures, and the beginning of the
-    text.
-    """
+    """A student's answer in a cell: digest of text and pictures, and beginning of the text."""
 
     digest: str
-    text: str  # its beginning
+    text: str  # at most MAX_TEXT characters
 
 
 def answer_in(cell: Mapping) -> AnswerContent:
-    """Return the content of a notebook cell, given as parsed JSON; the text is cut after MAX_TEXT
-    characters, the digest is of all of it. Different line ends give the same digest.
-    """
+    """Return the content of a notebook cell (parsed JSON), independent of line endings."""
     text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
     pictures = [
         [name, kind, data]
         for name, forms in sorted(cell.get("attachments", {}).items())
         for kind, data in sorted(forms.items())
     ]
-    kept = texts.without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return AnswerContent(files.digest_of(text, pictures), kept)
+    beginning = texts.without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return AnswerContent(files.digest_of(text, pictures), beginning)
 
 
 class EnteredAnswers:
-    """The rows of our tables about these `grades` (rows of nbgrader's table) in `db`, an open
-    gradebook. Tables that are missing are created.
-    """
+    """The rows of our tables about these `grades` in an open gradebook."""
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
         db.flush()  # new grades get their ids
         prepare_tables(db)
         ids = [grade.id for grade in grades]
-        found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
-        self.rows = {row.grade_id: row for row in found}
-        aside = db.scalars(select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(ids)))
-        self.aside = {(row.grade_id, row.digest, row.owner): row for row in aside}
+        entered = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
+        self.rows = {row.grade_id: row for row in entered}
+        marked = db.scalars(select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(ids)))
+        self.aside = {(row.grade_id, row.digest, row.owner): row for row in marked}
 
     def write(
         self,
@@ -67,14 +61,14 @@ class EnteredAnswers:
         owner: str,
         written: bool,
     ) -> None:
-        """Store the answer, whose it is (`owner`) and the automatic points (`score`, None if a person
-        gives the points) of a grade, and set whether it needs manual grading. `comment`: the row with
-        a person's comment.
+        """Store the answer, its `owner` and its automatic points (`score`, None for manual
+        grading), and set whether the grade needs marking. `comment`: the row with a person's
+        comment.
 
-        If the answer has changed, or is another owner's, its mark by hand and comment are put aside,
-        and those of an answer that comes back are given again. `written`: whether the cell is marked by a person
-        alone; false for code with a check, which a person has to look at again if its mark was put
-        aside, or if its automatic points have changed.
+        If the answer or its owner has changed, its mark by hand and its comment are put aside. If
+        an earlier answer returns, its mark and comment are restored. `written`: whether the cell
+        is graded by hand only. A cell with a check needs marking again if its mark was put aside,
+        or if its automatic points have changed.
         """
         row, has_mark = self.rows.get(grade.id), grade.manual_score is not None
         if row is None:
@@ -96,16 +90,16 @@ class EnteredAnswers:
         grade.needs_manual_grade, grade.auto_score = waits, score
 
     def _put_aside(self, grade: Grade, comment: Comment | None, row: EnteredAnswer) -> bool:
-        """Store the mark by hand and the comment of the answer in `row`, and take them from the
-        gradebook; return whether there were points.
-        """
+        """Move mark and comment of `row` out of the gradebook. Return whether it had points."""
         comment_text = comment.manual_comment if comment else None
         if grade.manual_score is None and not (grade.extra_credit or comment_text):
-            # all members' was emptied
+            # the mark was emptied for all members
             if shared := self.aside.get((grade.id, row.digest, row.owner)):
                 self.db.delete(shared)
             return False
-        numbers = [one.number for one in self.aside.values() if one.grade_id == grade.id]
+        numbers = [
+            row_aside.number for row_aside in self.aside.values() if row_aside.grade_id == grade.id
+        ]
         marked = MarkedAnswer(
             grade_id=grade.id,
             digest=row.digest,
@@ -123,9 +117,7 @@ class EnteredAnswers:
         return marked.has_points
 
     def _take_back(self, grade: Grade, comment: Comment | None, digest: str, owner: str) -> bool:
-        """Give this owner's answer with this digest the mark and the comment that were put aside, if
-        there are any; return whether there were.
-        """
+        """Restore mark and comment that were put aside. Return whether there were any."""
         marked = self.aside.get((grade.id, digest, owner), self.aside.get((grade.id, digest, "")))
         if marked is None:
             return False
@@ -137,19 +129,15 @@ class EnteredAnswers:
 
 
 def entered_answers(db: Session, grade_ids: Select) -> dict[str, tuple[str, str]]:
-    """Return the digest and the owner of each answer that was entered into the open gradebook `db`, by
-    the id of the grade. `grade_ids`: a query for the ids of grades. Our tables are prepared.
-    """
+    """Return digest and owner of each entered answer, by id of the grade."""
     rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest, EnteredAnswer.owner)
-    found = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
-    return {grade: (digest, owner) for grade, digest, owner in found}
+    entered = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
+    return {grade: (digest, owner) for grade, digest, owner in entered}
 
 
 def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
-    """Return, by grade, the answer that was marked or commented last and has changed since; only of
-    grades that have no mark now.
-
-    `db`: the open gradebook, with our tables prepared; `grade_ids`: a query for the ids of grades.
+    """Return, by grade, the last marked or commented answer that has changed since, of grades
+    without a current mark. `grade_ids`: a query for ids of grades. Our tables must be prepared.
     """
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
     rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
@@ -157,12 +145,9 @@ def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
 
 
 def earlier_answers(db: Session, notebook_id: str) -> dict[str, MarkedAnswer]:
-    """Return, by cell name, the answer that a person marked and that has changed since.
-
-    `db`: the open gradebook; `notebook_id`: the id of the student's submitted notebook in it.
-    """
+    """Return, by cell name, the marked answer in this notebook that has changed since."""
     prepare_tables(db)
     grades = select(Grade.id).where(Grade.notebook_id == notebook_id)
-    found = marks_aside(db, grades)
-    named = db.scalars(select(Grade).where(Grade.id.in_([*found])))
-    return {grade.name: found[grade.id] for grade in named}
+    answers = marks_aside(db, grades)
+    grades_with_names = db.scalars(select(Grade).where(Grade.id.in_([*answers])))
+    return {grade.name: answers[grade.id] for grade in grades_with_names}

@@ -1,6 +1,4 @@
-"""Do what `nbgrader autograde` and formgrader's button do, for an assignment with hidden graders:
-write verdict files as `grade` does, and enter them into the gradebook.
-"""
+"""Replace `nbgrader autograde` for assignments with hidden graders: grade and enter verdicts."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -35,13 +33,12 @@ from autograder.gradebook.table import write_table
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
-    """Grade and enter the submissions that are new or changed (with --force, all); return a
-    sentence for each failure, which is logged, too.
+    """Grade and enter new or changed submissions (with --force, all). Return and log a sentence
+    for each failure.
 
-    `converter`: nbgrader's application, with the course and the students to grade. Raises
-    `NbGraderException` if another run is grading this assignment, if a setting or file of the late
-    policy cannot be used, or if the gradebook cannot be used; `CourseError` if the course's
-    configuration cannot be read.
+    `converter`: nbgrader's application, with the course and the students. Raises
+    `NbGraderException` if another run is grading this assignment, or if the late policy or the
+    gradebook is unusable, `CourseError` if the course's configuration cannot be read.
     """
     results = ResultsFolder(assignment.course.root / grading.RESULTS, assignment)
     course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
@@ -58,9 +55,7 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
 
 
 class _Autograding:
-    """Grades one student's submission and enters the verdict. There is one object for a run, which
-    is called for each student in turn.
-    """
+    """Grades and enters students' submissions, called for each in turn."""
 
     def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
         self.converter = converter
@@ -69,12 +64,11 @@ class _Autograding:
         self.assignment = results.assignment
 
     def __call__(self, student: str, folder: Path, notebook_names: list[str]) -> None:
-        """Grade a student's submission unless it has a verdict that may be entered and is on the
-        same content (with --force, always), and enter the verdict.
+        """Grade a student's submission unless its verdict is current (with --force, always), and
+        enter the verdict.
 
-        `folder`: the submission's; `notebook_names`: the names of the notebooks in it. Raises
-        `AutograderError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
-        fails for everybody. The verdict file stays even if entering fails.
+        Raises `AutograderError` if this student cannot be graded or entered, `CannotGoOn` if the
+        gradebook fails for everybody. The verdict file stays even if entering fails.
         """
         top = folder.parents[1]
         check_folder(student, folder, top)
@@ -82,24 +76,22 @@ class _Autograding:
         check_notebooks(student, notebook_names, [notebook.name])
         self._check_student(student)
         submission = notebooks.read_submission(self.assignment, student, notebook, top)
-        before = self.results.verdict(student)
-        known = before.stamp.submission if before and may_be_entered(before) else None
-        if known == submission.hash and not self.converter.force:
+        previous = self.results.verdict(student)
+        graded_hash = previous.stamp.submission if previous and may_be_entered(previous) else None
+        if graded_hash == submission.hash and not self.converter.force:
             self.converter.log.info("%s has a verdict on this submission", student)
             self._enter(student, folder)
             return
         self.converter.notebooks = [str(notebook)]
         self.converter.run_pre_convert_hook()
-        self._grade(submission, folder, before.stamp.seed if before else None)
+        self._grade(submission, folder, previous.stamp.seed if previous else None)
         self._enter(student, folder)
-        if "permissions" in self.converter._trait_values:  # else as the course is shared
+        if "permissions" in self.converter._trait_values:  # otherwise the course decides
             self.converter.set_permissions(self.assignment.id, student)
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:
-        """Raise `AutograderError` if the student is not in the gradebook and the course's settings forbid
-        to add students.
-        """
+        """Raise `AutograderError` for a new student if the course forbids adding students."""
         if not self.converter.create_student and student not in read_names(self.course.db_url):
             raise AutograderError(
                 f"{student} is left out: no student in the gradebook has this id, and "
@@ -107,13 +99,8 @@ class _Autograding:
             )
 
     def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
-        """Grade the submission and write its verdict file.
-
-        `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one. Raises
-        `AutograderError` if the verdict may not be entered, such as `not_graded`, and then writes
-        nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
-        """
-        # they import torch: only where something is graded
+        """Grade the submission and write its verdict, if it may be entered."""
+        # imported here because they import torch
         from autograder.engine import grading
         from autograder.mistakes.exercises import diagnose_exercises
 
@@ -127,17 +114,12 @@ class _Autograding:
                 f"{verdict.student} is left out, {verdict.state}: {verdict.reason}"
             )
         submitted = None
-        with suppress(AutograderError):  # it is told when the verdict is entered
+        with suppress(AutograderError):  # it is reported when the verdict is entered
             submitted = submitted_at(folder, folder.parents[1])
         self.results.put(graded, submitted)
 
     def _enter(self, student: str, folder: Path) -> None:
-        """Enter the verdict that counts for the student, and the late penalty; log notes on
-        doubtful times.
-
-        `folder`: the submission's. Raises `AutograderError` if this verdict or the penalty cannot be
-        entered, `CannotGoOn` if the gradebook fails for everybody.
-        """
+        """Enter the counted verdict and the late penalty, and log notes on doubtful times."""
         graded = graded_class(
             self.course, self.results, folder.parents[1], {student: folder}, only=student
         )
@@ -146,8 +128,8 @@ class _Autograding:
         failures = enter_penalties(graded, self.assignment.id, penalties.by_student)
         troubles = entered.troubles + failures
         elsewhere = {} if entered.waiting else read_penalties_elsewhere(graded)
-        for other, changed in elsewhere.items():
-            troubles += enter_penalties(graded, other, changed)
+        for other_id, changed in elsewhere.items():
+            troubles += enter_penalties(graded, other_id, changed)
         if troubles:
             raise (CannotGoOn if entered.waiting else AutograderError)("\n".join(troubles))
         no_due_date = without_due_date(graded.rules, self.assignment.id, penalties.due_dates)

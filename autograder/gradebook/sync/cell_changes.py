@@ -1,6 +1,6 @@
 """Compare the cells of a notebook with those in the gradebook.
 
-nbgrader neither adds nor removes cells of a notebook of which the gradebook has submissions
+nbgrader neither adds nor removes cells of a notebook once the gradebook has submissions of it
 (https://github.com/jupyter/nbgrader/issues/1699).
 """
 
@@ -20,9 +20,7 @@ MAX_NAMED = 6  # cells in a message
 
 @dataclass(frozen=True)
 class CellChanges:
-    """How the cells of a notebook differ from those in the gradebook. All are names of cells, but
-    `submissions`: how many the gradebook has.
-    """
+    """Names of cells that differ from the gradebook, and its number of `submissions`."""
 
     assignment: str
     submissions: int
@@ -33,7 +31,7 @@ class CellChanges:
 
     @property
     def refusal(self) -> str:
-        """Why the gradebook does not take these cells, and what to do; "" if it does."""
+        """The reason why the gradebook cannot take these cells, with the next step. "" if it can."""
         parts = [
             f"{word}: {_named(names)}"
             for word, names in (
@@ -55,7 +53,7 @@ class CellChanges:
 
     @property
     def note(self) -> str:
-        """What other points mean for the submissions in the gradebook; "" if they do not matter."""
+        """A note on changed points of submissions in the gradebook, or ""."""
         if not self.submissions or not self.other_points:
             return ""
         return (
@@ -66,9 +64,7 @@ class CellChanges:
 
 
 def compare_cells(db: Session, assignment: str, cells: Iterable[NotebookNode]) -> CellChanges:
-    """Return how these cells of the assignment's notebook differ from those in the open gradebook.
-    Raises `SQLAlchemyError` if the database fails.
-    """
+    """Compare cells of the assignment's notebook with the gradebook. Raises `SQLAlchemyError`."""
     if not inspect(db.connection()).has_table(Notebook.__tablename__):
         return CellChanges(assignment, 0)
     query = select(Notebook).join(Assignment, Notebook.assignment_id == Assignment.id)
@@ -76,32 +72,32 @@ def compare_cells(db: Session, assignment: str, cells: Iterable[NotebookNode]) -
     notebook = db.scalars(query).one_or_none()
     if notebook is None:
         return CellChanges(assignment, 0)
-    before = {cell.name: _Role() for cell in notebook.source_cells}
-    before |= {cell.name: _Role(True, points=cell.max_score) for cell in notebook.grade_cells}
+    entered = {cell.name: _Role() for cell in notebook.source_cells}
+    entered |= {cell.name: _Role(True, points=cell.max_score) for cell in notebook.grade_cells}
     for cell in notebook.task_cells:
-        before[cell.name] = _Role(True, is_task=True, points=cell.max_score)
+        entered[cell.name] = _Role(True, is_task=True, points=cell.max_score)
     for cell in notebook.solution_cells:
-        before[cell.name] = replace(before.get(cell.name, _Role()), is_solution=True)
-    now = {
+        entered[cell.name] = replace(entered.get(cell.name, _Role()), is_solution=True)
+    current = {
         cell.metadata.nbgrader["grade_id"]: _Role.of(cell)
         for cell in cells
         if utils.is_grade(cell) or utils.is_solution(cell) or utils.is_locked(cell)
     }
-    both = [name for name in now if name in before]
+    common = [name for name in current if name in entered]
     count = select(func.count()).where(SubmittedNotebook.notebook_id == notebook.id)
     return CellChanges(
         assignment,
         db.scalar(count) or 0,
-        added=tuple(name for name in now if name not in before),
-        removed=tuple(name for name in before if name not in now),
-        other_roles=tuple(name for name in both if not now[name].is_like(before[name])),
-        other_points=tuple(name for name in both if now[name].points != before[name].points),
+        added=tuple(name for name in current if name not in entered),
+        removed=tuple(name for name in entered if name not in current),
+        other_roles=tuple(name for name in common if not current[name].is_like(entered[name])),
+        other_points=tuple(name for name in common if current[name].points != entered[name].points),
     )
 
 
 @dataclass(frozen=True)
 class _Role:
-    """What a cell is for nbgrader, and its points."""
+    """The role of a cell in nbgrader, and its points."""
 
     is_grade: bool = False
     is_solution: bool = False
@@ -113,12 +109,12 @@ class _Role:
         points = float(cell.metadata.nbgrader.get("points", 0)) if utils.is_grade(cell) else 0.0
         return cls(utils.is_grade(cell), utils.is_solution(cell), utils.is_task(cell), points)
 
-    def is_like(self, other: "_Role") -> bool:
-        """Whether both differ at most in their points."""
-        return replace(self, points=0.0) == replace(other, points=0.0)
+    def is_like(self, role: "_Role") -> bool:
+        """Whether both are equal apart from their points."""
+        return replace(self, points=0.0) == replace(role, points=0.0)
 
 
 def _named(cells: tuple[str, ...]) -> str:
     names = ", ".join(f"`{cell}`" for cell in cells[:MAX_NAMED])
-    more = len(cells) - MAX_NAMED
-    return f"{names} and {more} more" if more > 0 else names
+    omitted = len(cells) - MAX_NAMED
+    return f"{names} and {omitted} more" if omitted > 0 else names

@@ -1,6 +1,4 @@
-"""Choose, for each student of one assignment, the verdict that counts; `late.py` describes the
-settings.
-"""
+"""Choose the verdict of each student that counts. `late.py` describes the settings."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -35,15 +33,15 @@ MOST_ROUNDS = 10  # of choices that depend on each other
 
 @dataclass(frozen=True)
 class GradedClass:
-    """One assignment's verdicts and submissions, and the gradebook that they are entered into."""
+    """Verdicts and submissions of an assignment, and their gradebook."""
 
     course: NbgraderCourse
     results: ResultsFolder
-    top: Path  # the folder of all submissions; below it no link is followed
+    top: Path  # the folder of all submissions. No link below it is followed
     folders: dict[str, Path]  # of submissions, by student or group
     rules: LateRules
     people: dict[str, Person] = field(default_factory=dict)  # by student, from the platform
-    only: str | None = None  # the one student or group to enter; None: all
+    only: str | None = None  # the only student or group to enter, None for all
 
     @property
     def assignment(self) -> Assignment:
@@ -51,19 +49,17 @@ class GradedClass:
 
     @property
     def groups(self) -> Groups:
-        """The groups of the assignment. Raises `AutograderError` if their file cannot be used."""
+        """The groups of the assignment. Raises `AutograderError` if their file is invalid."""
         return self.rules.groups.of(self.assignment.id)
 
     @property
     def student_to_read(self) -> str | None:
-        """The one student whose marks are read; None for all: of groups, a choice may depend on
-        the mates.
-        """
+        """The only student to read, None for all or if mates affect choices."""
         return None if self.rules.groups else self.only
 
     @property
     def students(self) -> list[str]:
-        """The students who submitted, alone or with a group."""
+        """Students who submitted, alone or with a group."""
         return [student for id in self.folders for student in self.groups.members(id)]
 
     def read_gradebook(self) -> tuple[dict[str, StudentMarks], ClassLateness]:
@@ -76,7 +72,7 @@ class GradedClass:
             )
 
     def may_count_earlier(self, id: str) -> bool:
-        """Whether another submission of a student or group than the newest may count."""
+        """Whether an earlier submission of a student or group may count."""
         lines = [(student, self.assignment.id) for student in (id, *self.groups.members(id))]
         newest = self.results.verdict(id)
         return (
@@ -94,18 +90,14 @@ def graded_class(
     people: dict[str, Person] | None = None,
     only: str | None = None,
 ) -> GradedClass:
-    """Return a class whose verdicts are to be entered; see the fields of `GradedClass`. Raises
-    `AutograderError` if the late policy's settings or files cannot be used.
-    """
+    """Return a class to enter, see `GradedClass`. Raises `AutograderError` for invalid rules."""
     rules = LateRules(course.config, course.root, top)
-    rules.groups.of(results.assignment.id)  # else its errors come after grading
+    rules.groups.of(results.assignment.id)  # reports errors before grading
     return GradedClass(course, results, top, folders, rules, people or {}, only)
 
 
 class CountingVerdict(NamedTuple):
-    """What counts for a student: the newest verdict, the choice, the id under which the verdicts are
-    stored (the student's or a group's), and whether the choice is to be written down.
-    """
+    """A counted verdict, stored under the id of the student or the group."""
 
     newest: Verdict
     choice: Choice
@@ -114,9 +106,7 @@ class CountingVerdict(NamedTuple):
 
 
 class ClassChoices:
-    """Chooses the verdict that counts for each student of a class. While it does, it collects
-    `notes`, sentences for staff, and `times`, at which students submitted as far as platforms say.
-    """
+    """Chooses counted verdicts. Iteration fills `notes` for staff and `times` of platforms."""
 
     def __init__(self, graded: GradedClass):
         """Read the gradebook. Raises `SQLAlchemyError`."""
@@ -132,7 +122,7 @@ class ClassChoices:
                 self.answer_marks = AnswerMarks(gradebook.db, graded.assignment.id)
 
     def __iter__(self) -> Iterator[CountingVerdict]:
-        """Yield what counts, student by student."""
+        """Yield the counted verdict of each student."""
         decided: set[str] = set()  # members with several verdicts
 
         def worth(student: str, newest: Verdict) -> tuple[bool, float]:
@@ -142,20 +132,18 @@ class ClassChoices:
         for newest, stored in newest_verdicts(self.graded, worth, self.notes):
             student = newest.student
             self.times[student] = time_of_newest(self.graded, stored, self.notes)
-            when = self._with_staff_time(student, stored, self.times[student])
-            dated = verdicts.DatedVerdict(newest, when)
+            submitted = self._with_staff_time(student, stored, self.times[student])
+            dated = verdicts.DatedVerdict(newest, submitted)
             choice = counted_of(dated, self.submissions, self.late, stored)
             is_other = choice.dated.verdict is not newest or student in decided
             yield CountingVerdict(newest, choice, stored, is_other)
 
     def _worth(self, student: str, newest: Verdict) -> tuple[bool, float]:
-        """Return whether a verdict of a member of groups is graded, and the points that it gives in
-        the end: with the marks for its answers, and the penalty.
-        """
+        """Return whether a member's verdict is graded, and its final points."""
         stored = newest.student
         platform_time = time_of_newest(self.graded, stored, self.notes)
-        when = self._with_staff_time(student, stored, platform_time)
-        dated = verdicts.DatedVerdict(replace(newest, student=student), when)
+        submitted = self._with_staff_time(student, stored, platform_time)
+        dated = verdicts.DatedVerdict(replace(newest, student=student), submitted)
         counting = counted_of(dated, self.submissions, self.late, stored).dated
         points = counting.verdict.points
         answers = self.results.answers(replace(counting.verdict, student=stored))
@@ -169,25 +157,23 @@ class ClassChoices:
     def _with_staff_time(
         self, student: str, stored: str, platform_time: datetime | None
     ) -> datetime | None:
-        """Return when the newest submission was submitted (naive UTC): the time in `late.csv`, else
-        the one that it had there before another submission replaced it for a while, else the
-        platform's; None if unknown.
-        """
-        when = platform_time
+        """Return the time in `late.csv`, else an earlier time there, else the platform's."""
+        submitted = platform_time
+        # a submission gets its earlier time back if its replacement was withdrawn
         if self.submissions.has_staff_times and (newest := self.results.verdict(stored)):
             newest = replace(newest, student=student)
-            when = self.submissions.kept_staff_time(newest, stored) or when
-        return self.graded.rules.submitted((student, self.graded.assignment.id), when)
+            submitted = self.submissions.kept_staff_time(newest, stored) or submitted
+        return self.graded.rules.submitted((student, self.graded.assignment.id), submitted)
 
 
 def newest_verdicts(
     graded: GradedClass, worth: Worth | None, notes: list[str]
 ) -> Iterator[tuple[Verdict, str]]:
-    """Yield the newest verdict of each student, and the id under which it is stored, read from its
-    file: of all students, or without groups only of `graded.only`.
+    """Yield the newest verdict of each student, and the id under which it is stored. Without
+    groups, yield only `graded.only` if it is set.
 
-    `worth`: what a verdict is worth to a member of several groups; `notes`: sentences on groups are
-    added to it.
+    `worth`: rates a verdict for a member of several groups. Sentences on groups are added to
+    `notes`.
     """
     results, groups = graded.results, graded.groups
     stems = [file.stem for file in verdicts.verdict_files(results.folder)]
@@ -206,10 +192,7 @@ def newest_verdicts(
 
 
 def time_of_newest(graded: GradedClass, stored: str, notes: list[str]) -> datetime | None:
-    """Return the platform's time of the newest submission of a student or group, from its folder or,
-    if that is gone, from the results; None if it is unknown, after adding a sentence to `notes` if
-    it cannot be read.
-    """
+    """Return the platform's time of the newest submission. Unreadable times add a note."""
     try:
         if folder := graded.folders.get(stored):
             return submitted_at(folder, graded.top)
@@ -227,8 +210,9 @@ def add_note(notes: list[str], sentence: str) -> None:
 
 
 def settle(classes: list[ClassChoices]) -> None:
-    """Give all assignments of a course the times of the submissions that count. Late days are shared,
-    so each choice depends on the others: from unknown times on, all are made again until none changes.
+    """Give all assignments of a course the times of the counted submissions. Late days are shared,
+    so each choice depends on the others. Starting from unknown times, all choices are repeated
+    until they are stable.
     """
     ids = [choices.graded.assignment.id for choices in classes]
     hand_ins = {
@@ -242,10 +226,10 @@ def settle(classes: list[ClassChoices]) -> None:
         choices.late = dataclasses.replace(choices.late, hand_ins=hand_ins)
     by_due_date = sorted(classes, key=_due_date_and_id)
     for _ in range(MOST_ROUNDS):
-        before = dict(hand_ins)
+        previous = dict(hand_ins)
         for choices in by_due_date:
             _update_times(hand_ins, choices)
-        if hand_ins == before:
+        if hand_ins == previous:
             return
 
 
@@ -255,14 +239,18 @@ def _due_date_and_id(choices: ClassChoices) -> tuple[datetime, str]:
 
 
 def _update_times(hand_ins: dict[str, list[HandIn]], choices: ClassChoices) -> None:
-    """Put the times of the submissions that count for one assignment into `hand_ins`, by student."""
+    """Put the times of counted submissions of an assignment into `hand_ins`, by student."""
     for counting in choices:
         if not may_be_entered(counting.choice.dated.verdict):
             continue
         student = counting.newest.student
-        own = hand_in_of(student, choices.results, choices.late)
-        own = dataclasses.replace(own, submitted=counting.choice.dated.submitted)
-        others = [
-            hand_in for hand_in in hand_ins.get(student, []) if hand_in.assignment != own.assignment
+        hand_in_now = hand_in_of(student, choices.results, choices.late)
+        hand_in_now = dataclasses.replace(hand_in_now, submitted=counting.choice.dated.submitted)
+        elsewhere = [
+            hand_in
+            for hand_in in hand_ins.get(student, [])
+            if hand_in.assignment != hand_in_now.assignment
         ]
-        hand_ins[student] = sorted([*others, own], key=lambda hand_in: hand_in.assignment)
+        hand_ins[student] = sorted(
+            [*elsewhere, hand_in_now], key=lambda hand_in: hand_in.assignment
+        )

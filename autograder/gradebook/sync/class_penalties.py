@@ -1,4 +1,4 @@
-"""What being late costs the students of one assignment, by the late policy and in the gradebook."""
+"""Late penalties of an assignment, by the late policy and in the gradebook."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -18,9 +18,8 @@ from autograder.gradebook.sync.tables import lateness_in, marks_in
 
 @dataclass(frozen=True)
 class Penalties:
-    """The penalties of one assignment: `by_student`, only students who have a folder and marks in
-    the gradebook. `due_dates`: by assignment, None if the gradebook was not read; `error`: a
-    sentence on why it cannot be, else "".
+    """The penalties of one assignment, for students with a folder and marks in the gradebook.
+    `due_dates`: by assignment, None if the gradebook was not read. `error`: the reason, or "".
     """
 
     by_student: dict[str, Penalty] = field(default_factory=dict)
@@ -29,23 +28,21 @@ class Penalties:
 
 
 def read_penalties(graded: GradedClass, entered: Entered) -> Penalties:
-    """Return the penalties after what was `entered`; none while verdicts wait to be entered. Nothing
-    is written.
-    """
+    """Return the penalties after verdicts were `entered`, empty while verdicts wait."""
     if entered.waiting:
         return Penalties()
     try:
         marks, late = graded.read_gradebook()
     except SQLAlchemyError as error:
-        why = texts.first_line(error, LONGEST_ERROR)
-        return Penalties(error=f"Nobody's lateness can be read ({why}). Grade again for that.")
+        reason = texts.first_line(error, LONGEST_ERROR)
+        return Penalties(error=f"Nobody's lateness can be read ({reason}). Grade again for that.")
     students = [student for student in graded.students if student in marks]
     return Penalties(_penalties(students, marks, late), late.due_dates)
 
 
 def read_penalties_elsewhere(graded: GradedClass) -> dict[str, dict[str, Penalty]]:
-    """Return the penalties of other assignments that differ from the gradebook's, by assignment and
-    student: late days are shared, so that this assignment may have used or freed some.
+    """Return the penalties of other assignments that differ from the gradebook's, by assignment
+    and student. Late days are shared, so this assignment may have used or freed some.
     """
     rules, student_to_read = graded.rules, graded.student_to_read
     if not rules.policy.late_days:
@@ -73,9 +70,7 @@ def _penalties(
 def enter_penalties(
     graded: GradedClass, assignment_id: str, penalties: Mapping[str, Penalty]
 ) -> list[str]:
-    """Write those of these penalties (by student) of an assignment that differ from the gradebook's.
-    Return a list with one sentence if that fails, else [].
-    """
+    """Write changed penalties (by student), and return [] or a sentence on the failure."""
     changed = {
         student: penalty.lateness for student, penalty in penalties.items() if not penalty.is_right
     }
@@ -83,18 +78,16 @@ def enter_penalties(
         with graded.course.gradebook() as gradebook:
             write_penalties(gradebook.db, assignment_id, changed)
     except Exception as error:
-        why = texts.first_line(error, LONGEST_ERROR)
-        return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
+        reason = texts.first_line(error, LONGEST_ERROR)
+        return [f"The gradebook did not take the penalties ({reason}). Grade again to enter them."]
     return []
 
 
 def notes_on_penalties(
     graded: GradedClass, entered: Entered, penalties: Penalties, by_word: Collection[str]
 ) -> list[str]:
-    """Return sentences for staff: on what was entered, and on doubtful times and due dates that
-    these penalties depend on.
-
-    `by_word`: the students of whom the platform only says whether they are late, without a time.
+    """Return sentences for staff on entered verdicts, and on doubtful times and due dates behind
+    these penalties. `by_word`: students marked as late or in time by the platform without a time.
     """
     notes = [*entered.notes, *filter(None, [penalties.error])]
     times = dict.fromkeys(graded.folders) | entered.times

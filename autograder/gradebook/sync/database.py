@@ -1,4 +1,4 @@
-"""Find and open the gradebook's database, and say in one sentence why it cannot be used."""
+"""Find and open the gradebook's database, and explain problems."""
 
 import os
 from collections.abc import Iterator
@@ -17,23 +17,19 @@ from autograder.engine import AutograderError, Course, courses, texts
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
-WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
+WAIT_SECONDS = 10  # for an unresponsive host, and for PostgreSQL's locks
 LONGEST_REASON = 300  # characters
 TRY_AGAIN = "mend that and try again"  # the end of a sentence
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
 
 def limit_waiting() -> None:
-    """Set a lock timeout for PostgreSQL connections of this process, as PostgreSQL has none by
-    default; SQLite has one.
-    """
+    """Set a lock timeout for PostgreSQL connections, which have none by default."""
     os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
 
 
 def is_locked(error: Exception) -> bool:
-    """Whether a database error means that another program, such as formgrader, has locked the
-    gradebook.
-    """
+    """Whether another program, such as formgrader, has locked the gradebook."""
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
 
@@ -45,10 +41,10 @@ def reason_of(error: Exception) -> str:
 
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
-    """Return the URL of the gradebook: `address` if it is given, else that in the course's
-    configuration; None if there is neither, or if the course's does not exist yet.
+    """Return the URL of the gradebook: `address` if given, else that in the course's
+    configuration. None without either, or if the course's does not exist yet.
 
-    Raises `AutograderError` if there is no database at the given address, or if a URL is invalid;
+    Raises `AutograderError` if there is no database at the given address or a URL is invalid,
     `CourseError` if the course's configuration cannot be read.
     """
     url = address or (folders_of(course).db_url if course else None)
@@ -60,19 +56,18 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
 
 
 def folders_of(course: Course) -> CourseDirectory:
-    """Return nbgrader's `CourseDirectory` of the course: its folders and the URL of its gradebook.
-    Raises `CourseError` if its configuration cannot be read.
-    """
+    """Return nbgrader's `CourseDirectory` of the course. Raises `CourseError`."""
     config = courses.read_config(course.root)
     config.CourseDirectory.root = str(course.root)
     return CourseDirectory(config=config)
 
 
 def check_gradebook(address: str) -> None:
-    """Open the gradebook at this URL and check, as far as possible, that its tables can be created.
+    """Open the gradebook at this URL and check, as far as possible, that its tables can be
+    created.
 
-    Nothing is created: nbgrader does that when the first points are entered. A database that is
-    locked passes. Raises `AutograderError` if the gradebook cannot be used.
+    Nothing is created, because nbgrader does that when the first points are entered. A locked
+    database passes. Raises `AutograderError` if the gradebook is unusable.
     """
     url = read_url(address)
     if url.get_backend_name() == "sqlite" and not url.query:
@@ -89,7 +84,7 @@ def check_gradebook(address: str) -> None:
         with _opened(url) as session:
             connection = session.connection()
             inspect(connection).get_table_names()
-            if url.get_backend_name() == "postgresql":  # where making a table can be undone, too
+            if url.get_backend_name() == "postgresql":  # only PostgreSQL can roll back new tables
                 api.Base.metadata.create_all(connection)
                 session.rollback()
     except (SQLAlchemyError, UnicodeError) as error:
@@ -104,11 +99,11 @@ def check_gradebook(address: str) -> None:
 def open_session(
     address: str, remedy: str = "mend that, or say --no-gradebook"
 ) -> Iterator[Session]:
-    """Yield an SQLAlchemy session on the existing gradebook at this URL; unlike nbgrader's, it
+    """Yield an SQLAlchemy session on the existing gradebook at this URL. Unlike nbgrader's, it
     creates no tables.
 
-    Raises `AutograderError` if the URL is invalid, or if any use of the database in the block fails;
-    `remedy`: what to do then, as the end of the error message.
+    Raises `AutograderError` if the URL is invalid, or if any use of the database in the block
+    fails. `remedy`: the next step, as the end of the error message.
     """
     try:
         with _opened(read_url(address)) as session:
@@ -133,19 +128,17 @@ def _opened(url: URL) -> Iterator[Session]:
 
 
 def read_url(address: str) -> URL:
-    """Return the address parsed as SQLAlchemy's `URL`. Raises `AutograderError` if it is no URL of a
-    database, or if the database's driver is not installed.
-    """
+    """Parse a database URL. Raises `AutograderError` if it is invalid or lacks a driver."""
     try:
         url = make_url(address)
         create_engine(url)
     except NoSuchModuleError as error:
-        what = make_url(address).drivername
-        raise AutograderError(f"No database is called `{what}`: an address is {LIKE}.") from error
+        name = make_url(address).drivername
+        raise AutograderError(f"No database is called `{name}`: an address is {LIKE}.") from error
     except ImportError as error:
-        what = error.name or str(error).splitlines()[0]
+        name = error.name or str(error).splitlines()[0]
         raise AutograderError(
-            f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
+            f"The gradebook's address asks for the Python package `{name}`, which is not installed: "
             "install it, or write postgresql://..., for which `pip install 'autograder[postgres]'` brings all."
         ) from error
     except (ArgumentError, ValueError, TypeError) as error:
@@ -154,10 +147,7 @@ def read_url(address: str) -> URL:
 
 
 def _is_there(address: str) -> bool:
-    """Whether the database at this URL exists and has nbgrader's tables; nothing is created. True
-    for one that cannot be opened, as opening it again says why. Raises `AutograderError` for an
-    invalid URL.
-    """
+    """Whether the database has nbgrader's tables. True on failure, which is reported later."""
     url = read_url(address)
     in_file = url.get_backend_name() == "sqlite"
     if in_file and not (url.database and Path(url.database).is_file()):
@@ -170,8 +160,8 @@ def _is_there(address: str) -> bool:
 
 
 def schema_version() -> str:
-    """Return the newest version of nbgrader's database schema, as nbgrader's migrations number it."""
-    from alembic.config import Config  # a fifth of a second, for a new gradebook alone
+    """Return the newest version of nbgrader's database schema, from its migrations."""
+    from alembic.config import Config  # takes 0.2 s, only needed for a new gradebook
     from alembic.script import ScriptDirectory
 
     with _temp_alembic_ini("sqlite://") as file:
@@ -180,6 +170,6 @@ def schema_version() -> str:
     return head
 
 
-# nbgrader starts the program `alembic` for that, for each new gradebook: with all its imports, that
-# takes two seconds, and the program is not found where our environment is not activated
+# nbgrader starts the program `alembic` for each new gradebook. Its imports take two seconds, and the
+# program is not found unless our environment is activated
 api.get_alembic_version = schema_version

@@ -1,7 +1,6 @@
-"""Bring a course's gradebook up to date with the verdict files. Only what differs is entered, in
-batches.
+"""Update a course's gradebook from the verdict files. Only differences are entered, in batches.
 
-This may run at any time, any number of times. Points and comments given by hand are kept.
+This may run at any time and repeatedly. Points and comments given by hand are kept.
 """
 
 import dataclasses
@@ -58,56 +57,56 @@ NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --re
 
 @dataclass
 class Entered:
-    """What was entered into the gradebook, and what could not be."""
+    """Entered and failed verdicts of an assignment."""
 
     count: int = 0  # verdicts that were entered
     unchanged: int = 0  # verdicts that were in the gradebook already
     without_points: list[Verdict] = field(default_factory=list)  # unreadable or not graded
     notes: list[str] = field(default_factory=list)  # sentences for staff
-    refused: dict[str, str] = field(default_factory=dict)  # why, by student
-    waiting: set[str] = field(default_factory=set)  # students; the gradebook is locked or gone
-    error: str = ""  # why they wait
-    remedy: str = AGAIN  # what to do about it, after "All verdicts are kept in the results; "
+    refused: dict[str, str] = field(default_factory=dict)  # reasons, by student
+    waiting: set[str] = field(default_factory=set)  # students, while the gradebook is unusable
+    error: str = ""  # reason of the wait
+    remedy: str = AGAIN  # next step, after "All verdicts are kept in the results; "
     times: dict[str, datetime | None] = field(default_factory=dict)  # platforms', by student
     counting: dict[str, str] = field(default_factory=dict)  # submissions that are not the newest
-    checked: set[str] = field(default_factory=set)  # students whose choice was looked at
+    checked: set[str] = field(default_factory=set)  # students whose choice was checked
     elsewhere: list["Entered"] = field(default_factory=list)  # of assignments that depend on it
 
     @property
     def unreadable(self) -> set[str]:
-        """The students of whom nothing could be read."""
+        """Students with an unreadable submission."""
         return {verdict.student for verdict in self.without_points if verdict.state == "unreadable"}
 
     @property
     def troubles(self) -> list[str]:
-        """A sentence for each verdict that was refused, and one for all that wait for the gradebook."""
+        """A sentence for each refused verdict, and a sentence on all that wait for the gradebook."""
         failed = [
-            (f"the verdict on {student}", why, AGAIN) for student, why in self.refused.items()
+            (f"the verdict on {student}", reason, AGAIN) for student, reason in self.refused.items()
         ]
         if self.waiting:
             failed.append((plural(len(self.waiting), "verdict"), self.error, self.remedy))
-        own = [
-            f"The gradebook did not take {verdict} ({why}). All verdicts are kept in the results; "
+        sentences = [
+            f"The gradebook did not take {verdict} ({reason}). All verdicts are kept in the results; "
             f"{remedy}"
-            for verdict, why, remedy in failed
+            for verdict, reason, remedy in failed
         ]
-        return own + [sentence for entered in self.elsewhere for sentence in entered.troubles]
+        return sentences + [sentence for entered in self.elsewhere for sentence in entered.troubles]
 
 
 def enter_verdicts(graded: GradedClass, with_penalties: bool = True) -> Entered:
-    """Enter the verdicts that differ from the gradebook; that on a group's submission for each of its
-    members, and for the group, which has no penalty. Write into the results which students' counting
-    submission is not the newest.
+    """Enter the verdicts that differ from the gradebook. A group's verdict is entered for each of
+    its members, and for the group, which has no penalty. Record in the results which students have
+    a counted submission other than the newest.
 
-    `with_penalties`: whether penalties will be entered; else what counts in other assignments stays.
-    Raises `OSError` if a file cannot be written.
+    Without `with_penalties`, counted submissions of other assignments stay. Raises `OSError` if a
+    file cannot be written.
     """
     entered = Entered()
     try:
-        _share_marks(graded, entered.notes)  # which of a member's groups counts depends on marks
-        others = [*_others(graded)] if with_penalties else []
-        classes = [ClassChoices(graded_class) for graded_class in (graded, *others)]
-        if others:
+        _share_marks(graded, entered.notes)  # marks affect the choice among a member's groups
+        other_classes = [*_others(graded)] if with_penalties else []
+        classes = [ClassChoices(graded_class) for graded_class in (graded, *other_classes)]
+        if other_classes:
             settle(classes)
     except SQLAlchemyError as error:
         entered.error = texts.first_line(error, LONGEST_ERROR)
@@ -125,9 +124,7 @@ def enter_verdicts(graded: GradedClass, with_penalties: bool = True) -> Entered:
 
 
 def _others(graded: GradedClass) -> Iterator[GradedClass]:
-    """Yield the other assignments that have verdicts, if late days are shared and what counts
-    depends on them: of those already entered, what counts may be another submission now.
-    """
+    """Yield other assignments whose counted submissions may depend on shared late days."""
     rules, top = graded.rules, graded.top
     chosen = {rules.policy.counts, *(line.word for line in rules.counts.values())}
     if not rules.policy.late_days or not (BEST in chosen or rules.groups):
@@ -150,18 +147,18 @@ def _others(graded: GradedClass) -> Iterator[GradedClass]:
 
 
 class _ClassEntry:
-    """Enters the verdicts that count in one assignment."""
+    """Enters the counted verdicts of an assignment."""
 
     def __init__(self, choices: ClassChoices, entered: Entered, is_elsewhere: bool = False):
-        """`is_elsewhere`: only verdicts that are entered already may change."""
+        """`is_elsewhere`: only change verdicts that are entered already."""
         self.choices = choices
         self.graded = choices.graded
         self.entered = entered
         self.is_elsewhere = is_elsewhere
-        self.answers_of: dict[str, set[tuple[str, str]]] = {}  # see `_has`
+        self.answers_of: dict[str, set[tuple[str, str]]] = {}  # cache of `_has`
 
     def run(self) -> None:
-        """Enter what differs, in batches, and write down what counts."""
+        """Enter differences in batches, and record the counted submissions."""
         graded, entered = self.graded, self.entered
         entered.notes += [note for note in self.choices.notes if note not in entered.notes]
         self.choices.notes = entered.notes
@@ -176,26 +173,27 @@ class _ClassEntry:
         entered.times = self.choices.times
         counting = entered.counting
         if graded.only is not None or self.is_elsewhere:
-            before = verdicts.read_counted(graded.results.results, graded.assignment.id)
-            kept = {student: id for student, id in before.items() if student not in entered.checked}
-            counting = counting | kept
+            counted_before = verdicts.read_counted(graded.results.results, graded.assignment.id)
+            unchecked = {
+                student: id
+                for student, id in counted_before.items()
+                if student not in entered.checked
+            }
+            counting = counting | unchecked
         verdicts.write_counted(graded.results.results, graded.assignment.id, counting)
         if self.is_elsewhere and entered.checked:
             write_table(graded.results.results, graded.assignment)
 
     def _differing(self) -> Iterator[Record]:
-        """Yield a record to enter for each verdict that counts and differs from the gradebook.
-
-        A student whose cell outputs were not kept is refused instead.
-        """
+        """Yield records that differ from the gradebook. Refuse those without stored outputs."""
         graded, entered = self.graded, self.entered
-        before = verdicts.read_counted(graded.results.results, graded.assignment.id)
+        counted_before = verdicts.read_counted(graded.results.results, graded.assignment.id)
         for counting in self.choices:
             student, verdict = counting.newest.student, counting.choice.dated.verdict
             if graded.only not in (None, student, counting.stored):
                 continue
             submission = verdict.stamp.submission if counting.is_other else None
-            is_same = before.get(student) == submission
+            is_same = counted_before.get(student) == submission
             if self.is_elsewhere and (is_same or student not in self.choices.marks):
                 continue
             self._note(counting)
@@ -211,25 +209,25 @@ class _ClassEntry:
                 entered.refused[student] = NOTHING_KEPT
 
     def _note(self, counting: CountingVerdict) -> None:
-        """Note that a student's choice was looked at, why, and the time that staff gave."""
+        """Record the choice of a student, its reason, and the time given by staff."""
         student = counting.newest.student
         line = self.graded.rules.times.get((student, self.graded.assignment.id))
-        when = line.when if line else None
-        self.choices.submissions.keep_staff_time(counting.newest, counting.stored, when)
+        staff_time = line.when if line else None
+        self.choices.submissions.keep_staff_time(counting.newest, counting.stored, staff_time)
         self.entered.checked.add(student)
         for sentence in filter(None, (counting.choice.sentence, counting.choice.doubt)):
             add_note(self.entered.notes, f"{student}: {sentence}")
 
     def _agrees(self, counting: CountingVerdict) -> bool:
         """Whether the gradebook has this verdict already."""
-        (verdict, submitted), why, _ = counting.choice
-        # "": entered by an earlier version
+        (verdict, submitted), reason, _ = counting.choice
+        # an earlier version entered "" as the owner
         owners = {counting.stored} if self.graded.groups else {counting.stored, ""}
         marks = self.choices.marks.get(verdict.student)
-        return self.graded.course.agrees_with(verdict, marks, submitted, why, owners)
+        return self.graded.course.agrees_with(verdict, marks, submitted, reason, owners)
 
     def _record(self, counting: CountingVerdict) -> Record | None:
-        """Return what is entered; None if the cells' outputs were not kept."""
+        """Return the record to enter, None if the cells' outputs were not kept."""
         graded, (verdict, submitted) = self.graded, counting.choice.dated
         answers = graded.results.answers(replace(verdict, student=counting.stored))
         if answers is None:
@@ -247,9 +245,7 @@ class _ClassEntry:
         )
 
     def _has(self, owner: str, exercise: str, digest: str) -> bool:
-        """Whether a submission of a student or group, the newest or an earlier one, has the answer
-        with this digest.
-        """
+        """Whether any submission of a student or group has the answer with this digest."""
         if owner not in self.answers_of:
             results = self.graded.results
             newest = results.verdict(owner)
@@ -265,7 +261,7 @@ class _ClassEntry:
 
 
 def _person(graded: GradedClass, id: str) -> Person | None:
-    """Return the name of a student or group; None if it is unknown."""
+    """Return the name of a student or group, None if unknown."""
     groups = graded.groups
     if id in groups.by_id:
         return Person(id, f"{GROUP} {groups.names[id]}")
@@ -273,41 +269,37 @@ def _person(graded: GradedClass, id: str) -> Person | None:
 
 
 def _enter(graded: GradedClass, records: list[Record], entered: Entered) -> None:
-    """Enter these records in one batch. If that fails, enter them one by one, so that one failing
-    record does not stop the others; nothing is raised.
-    """
+    """Enter these records in a batch, or singly if that fails, so that good records are entered."""
     try:
         graded.course.enter(graded.assignment, records)
         entered.count += len(records)
     except Exception as error:
-        why = texts.first_line(error, LONGEST_ERROR)
+        reason = texts.first_line(error, LONGEST_ERROR)
         if isinstance(error, CellsRefused):
-            why, entered.remedy = "its cells are others", f"to enter them: {error}"
+            reason, entered.remedy = "its cells are others", f"to enter them: {error}"
         elif isinstance(error, NbGraderException):
-            why, entered.remedy = f"nbgrader: {why.rstrip('.')}", f"mend that, and {AGAIN}"
+            reason, entered.remedy = f"nbgrader: {reason.rstrip('.')}", f"mend that, and {AGAIN}"
         students = [record.verdict.student for record in records]
         if _is_of_all(error):
-            entered.error = why
+            entered.error = reason
             entered.waiting.update(students)
         elif len(records) > 1:
             for record in records:
                 _enter(graded, [record], entered)
         else:
-            entered.refused.update(dict.fromkeys(students, why))
+            entered.refused.update(dict.fromkeys(students, reason))
 
 
 def _is_of_all(error: Exception) -> bool:
-    """Whether this error would occur for every student: the gradebook is locked, or nbgrader
-    refuses the course.
-    """
+    """Whether this error concerns every student: a locked gradebook, or a refused course."""
     if isinstance(error, OperationalError):
         return is_locked(error)
     return isinstance(error, NbGraderException)
 
 
 def _withdraw(graded: GradedClass, submissions: Submissions, entered: Entered) -> None:
-    """Remove students without a submission from the gradebook: `collect` took it back, or gave it to
-    another student. Students with a mark of their own stay, and are noted. Without records of
+    """Remove students without a submission from the gradebook, after `collect` withdrew or
+    reassigned it. Students with their own mark by hand stay, with a note. Without records of
     `collect`, nobody is removed.
     """
     id, groups = graded.assignment.id, graded.groups
@@ -318,14 +310,16 @@ def _withdraw(graded: GradedClass, submissions: Submissions, entered: Entered) -
     ids = {*graded.folders, *placed, *stems}
     present = {student for one_id in ids for student in (one_id, *groups.members(one_id))}
     with graded.course.gradebook() as gradebook:
-        gone = marks_in(gradebook.db, id).keys() - (present - entered.unreadable)
-        marked = with_own_marks(gradebook.db, id, gone) if gone else set()
+        without_submission = marks_in(gradebook.db, id).keys() - (present - entered.unreadable)
+        marked = (
+            with_own_marks(gradebook.db, id, without_submission) if without_submission else set()
+        )
     senders = {
         row.sender
         for group, row in placed.items()
         if row.sender and group in groups.by_id and row.sender not in groups.members(group)
     }
-    removed = sorted(gone - marked - senders)
+    removed = sorted(without_submission - marked - senders)
     if removed:
         graded.course.withdraw(id, removed)
     students_by_sentence = {
@@ -333,7 +327,7 @@ def _withdraw(graded: GradedClass, submissions: Submissions, entered: Entered) -
         "Without a submission, and with marks by hand in the gradebook: {}. Empty the marks in "
         "formgrader and grade again to take them out.": sorted(marked - senders),
         "In another group than the one for which they submitted: {}. Collect again, and what they "
-        "sent goes along.": sorted(senders & gone),
+        "sent goes along.": sorted(senders & without_submission),
     }
     for sentence, students in students_by_sentence.items():
         if students:
@@ -343,9 +337,7 @@ def _withdraw(graded: GradedClass, submissions: Submissions, entered: Entered) -
 def _share_marks(
     graded: GradedClass, notes: list[str], has: Callable[[str, str, str], bool] | None = None
 ) -> None:
-    """Give marks by hand of one member to the others, and note where they differ. `has`: as for
-    `free_moved_marks`, None if what is in the gradebook is not entered anew yet.
-    """
+    """Copy marks by hand to the rest of the group, and note differences."""
     with graded.course.gradebook() as gradebook:
         if not (graded.groups or owners_of_marks(gradebook.db) - {"", *graded.folders}):
             return

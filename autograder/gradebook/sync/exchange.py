@@ -1,5 +1,5 @@
-"""Release assignments and feedback through nbgrader's exchange (a folder into which students write),
-also where the user number has no name. `configuration.py` sets these classes.
+"""Release assignments and feedback through nbgrader's exchange (a folder into which students
+write), also if the user number has no name. `configuration.py` sets these classes.
 
 A course with another kind of exchange sets its own classes after `configure`.
 """
@@ -29,15 +29,16 @@ from autograder.classroom.submitted_files import chosen_notebook, submitted_fold
 from autograder.engine import files, printable
 
 STAYS = "a page with marks was released, and stays"
-FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks
-READABLE = 0o644  # students fetch pages whose names they know; they cannot list the folder
+# the first bytes of a page with marks contain FULL_PAGE
+FULL_PAGE, HEAD = b'"grade" content="', 4 << 10
+READABLE = 0o644  # students fetch pages by name, and cannot list the folder
 ONE_BY_ONE = Lock()  # nbgrader makes its folders in two steps
 SILENT = logging.Logger("nbgrader", logging.CRITICAL + 1)
 
 
 def release_page(config: Config, assignment_id: str, student: str, page: str) -> None:
-    """Release this page through the course's exchange to a student who submitted there; pages in
-    `feedback/`, and a page with marks that was released about the same submission, are not touched.
+    """Release this page through the course's exchange to a student who submitted there. Pages in
+    `feedback/`, and an already released page with marks on the same submission, stay.
 
     `config`: the course's. Raises `ExchangeError` or `OSError`.
     """
@@ -59,8 +60,8 @@ def release_page(config: Config, assignment_id: str, student: str, page: str) ->
 
 
 class OwnerByNumber(Exchange):
-    """nbgrader's exchange, which compares the owners of folders by user number. nbgrader compares
-    their names, and `docker run --user` and OpenShift give user numbers without a name.
+    """nbgrader's exchange, with owners of folders compared by user number. nbgrader compares their
+    names, but `docker run --user` and OpenShift give user numbers without a name.
     """
 
     def ensure_directory(self, path: str, mode: int) -> None:
@@ -76,23 +77,24 @@ class ReleaseAssignment(OwnerByNumber, ExchangeReleaseAssignment):
 
 class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
     """Releases the feedback of students who submitted through the exchange, and logs the names of
-    the others.
+    all other students.
 
-    Students fetch a page by the secret that nbgrader stored beside their submission in the exchange,
-    and by the name of their notebook. The secret is read from `submitted/`, where collecting puts it.
+    Students fetch a page by the secret that nbgrader stored beside their submission in the
+    exchange, and by the name of their notebook. The secret is read from `submitted/`, where
+    `collect` puts it.
     """
 
     replaces_full_pages = True
 
     def copy_files(self) -> None:
-        excluded, without = self.coursedir.student_id_exclude.split(","), []
+        excluded, without_secret = self.coursedir.student_id_exclude.split(","), []
         for folder in sorted({Path(page).parent for page in glob.glob(f"{self.src_path}/*.html")}):
             student = folder.parent.name
             if student in excluded:
                 continue
             secret = self._secret(student)
             if not secret:
-                without.append(student)
+                without_secret.append(student)
                 continue
             pages = {page.stem: page for page in folder.glob("*.html")}
             if len(pages) == 1:
@@ -100,18 +102,18 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
             for name, page in pages.items():
                 self._release(page, notebook_hash(secret=secret, notebook_id=name))
             self.log.info("Releasing feedback for student '%s'", student)
-        if without:
+        if without_secret:
             self.log.warning(
                 "Not released, because `submitted/` holds no %s of theirs: %s. Who has submitted through "
                 "the exchange gets the page after `nbgrader collect %s --update`; who has submitted "
                 "nothing, or in another way, gets it in another way.",
                 files.SECRET,
-                printable(", ".join(without)),
+                printable(", ".join(without_secret)),
                 self.coursedir.assignment_id,
             )
 
     def _release(self, page: Path, name: str) -> None:
-        """Copy a page into the exchange. Raises `ExchangeError` if a fuller one is there and stays."""
+        """Copy a page into the exchange. Raises `ExchangeError` if a page with marks must stay."""
         released = Path(self.dest_path, f"{name}.html")
         if not self.replaces_full_pages and released.is_file():
             with released.open("rb") as file:
@@ -122,7 +124,7 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
         released.chmod(READABLE | 0o020 * self.coursedir.groupshared)
 
     def _secret(self, student: str) -> str:
-        """Return the secret of the student's submission; "" if it cannot be read."""
+        """Return the secret of the student's submission, "" if it cannot be read."""
         top = submitted_folder(self.coursedir)
         path = top / student / self.coursedir.assignment_id / files.SECRET
         try:
@@ -131,7 +133,7 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
             return ""
 
     def _name_of_notebook(self, student: str) -> str:
-        """Return the name that the student gave the notebook, without the extension."""
+        """Return the student's name of the notebook, without the extension."""
         id, top = self.coursedir.assignment_id, submitted_folder(self.coursedir)
         placed = select(Submission.notebook_file).join(Placement)
         query = placed.where(Placement.assignment == id, Placement.student == student)

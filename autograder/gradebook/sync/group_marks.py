@@ -1,9 +1,9 @@
-"""What people gave for answers: points, extra credit and comments, also for answers that others have
-replaced. A group's answer has one mark, whoever of its members got it.
+"""Points, extra credit and comments by hand, also for replaced answers. All members of a group
+share the mark of an answer.
 
-nbgrader has a submission for each member and one for the group, and formgrader shows them all. A
-table of ours in its database has the mark that a group's answer has, so that a mark that is
-corrected later is told from the old ones.
+nbgrader has separate submissions for each member and for the group, and formgrader shows them all.
+A table of ours in its database stores the shared mark of each answer, to recognise later
+corrections.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ from autograder.gradebook.sync.tables import marks_in
 
 
 class Given(NamedTuple):
-    """What a person gave for one answer."""
+    """Mark and comment by hand for an answer."""
 
     points: float | None = None
     extra: float = 0.0
@@ -37,9 +37,9 @@ class Given(NamedTuple):
 
 
 class MarkedRow(NamedTuple):
-    """An answer of a student or a group, with what a person gave for it. `cell`: the mark of this
-    answer; `recorded`: the row of our own about it, None if there is none; `is_shown`: whether the
-    gradebook shows it, and no other answer.
+    """An answer of a student or a group, with its mark by hand. `cell`: the mark of this answer.
+    `recorded`: our own row about it, or None. `is_shown`: whether the gradebook currently shows
+    this answer.
     """
 
     student: str
@@ -50,23 +50,21 @@ class MarkedRow(NamedTuple):
 
     @property
     def is_copy(self) -> bool:
-        """Whether the mark is the one that its group has."""
+        """Whether the mark equals the group's."""
         return self.recorded is not None and self.given == _given_in(self.recorded)
 
     @property
     def is_looked_at_again(self) -> bool:
-        """Whether it has a mark, and a person has to look at it once more."""
+        """Whether it has a mark and needs marking again."""
         return self.cell.is_open and self.given.points is not None
 
     @property
     def is_emptied(self) -> bool:
-        """Whether its group has a mark, and somebody has taken it away here."""
+        """Whether its group has a mark that was removed here."""
         return self.is_shown and self.given == Given() and not self.is_copy and bool(self.recorded)
 
     def record(self, session: Session, given: Given) -> None:
-        """Record the mark of this answer, or that it has none; the caller commits. Raises
-        `SQLAlchemyError`.
-        """
+        """Record the mark or its absence, without a commit. Raises `SQLAlchemyError`."""
         number = 0 if self.is_shown else 1
         row = self.recorded or MarkedAnswer(text="", number=number)
         row.grade_id, row.digest = self.cell.grade_id, self.cell.answer_id
@@ -79,9 +77,7 @@ class MarkedRow(NamedTuple):
 
 
 class AnswerMarks:
-    """The answers of an assignment that the gradebook shows, and those that were marked and have
-    been replaced.
-    """
+    """Answers of an assignment in the gradebook, and marked answers that have been replaced."""
 
     def __init__(self, session: Session, assignment_id: str):
         """Raises `SQLAlchemyError`."""
@@ -94,38 +90,34 @@ class AnswerMarks:
         for student, marks in marks_in(session, assignment_id).items():
             rows = self.rows[student] = []
             for cell in marks.cells:
-                given = Given(
-                    cell.by_hand, cell.extra or 0.0, marks.comments.get(cell.exercise, "")
-                )
-                of_cell = recorded[cell.grade_id]
-                shown = of_cell.pop((cell.answer_id, cell.owner), None)
-                rows.append(MarkedRow(student, cell, given, shown, True))
-                for row in of_cell.values():
-                    given = _given_in(row)
+                mark = Given(cell.by_hand, cell.extra or 0.0, marks.comments.get(cell.exercise, ""))
+                by_answer = recorded[cell.grade_id]
+                shared = by_answer.pop((cell.answer_id, cell.owner), None)
+                rows.append(MarkedRow(student, cell, mark, shared, True))
+                for row in by_answer.values():
+                    mark = _given_in(row)
                     earlier = cell._replace(
-                        by_hand=given.points, extra=row.extra, is_open=False,
+                        by_hand=mark.points, extra=row.extra, is_open=False,
                         answer_id=row.digest, owner=row.owner,
                     )  # fmt: skip
-                    rows.append(MarkedRow(student, earlier, given, row, False))
+                    rows.append(MarkedRow(student, earlier, mark, row, False))
 
     def of(self, ids: Iterable[str], owner: str = "") -> dict[tuple[str, str], list[MarkedRow]]:
-        """Return the answers of these students and groups, by exercise and digest: the rows of
-        those whose answer it is, in their order. `owner`: who submitted them, "" for all; rows of
-        which that is not known are among them.
+        """Return the answers of these students and groups, by exercise and digest, with their rows
+        in this order. `owner`: the submitter, "" for all. Rows with an unknown owner are always
+        included.
         """
-        found = defaultdict[tuple[str, str], list[MarkedRow]](list)
+        rows_by_answer = defaultdict[tuple[str, str], list[MarkedRow]](list)
         for row in (row for id in dict.fromkeys(ids) for row in self.rows.get(id, ())):
             if owner in ("", row.cell.owner) or not row.cell.owner:
-                found[row.cell.exercise, row.cell.answer_id].append(row)
-        return found
+                rows_by_answer[row.cell.exercise, row.cell.answer_id].append(row)
+        return rows_by_answer
 
     def added(self, ids: Sequence[str], verdict: Verdict, notebook: NotebookNode) -> float:
-        """Return the points that people added to those of the checks.
-
-        `ids`: whose submission it is, and the members, of which the first with a mark counts;
-        `notebook`: the graded one.
+        """Return the points by hand in addition to those of the checks. `ids`: the owner and the
+        members, of which the first with a mark counts. `notebook`: the graded notebook.
         """
-        automatic = {one.id: one.points for one in verdict.exercises}
+        automatic = {exercise.id: exercise.points for exercise in verdict.exercises}
         digests, answers = (
             {cell.id: answer_in(cell).digest for cell in notebook.cells},
             self.of(ids, owner=ids[0]),
@@ -137,16 +129,14 @@ class AnswerMarks:
             for name, digest in digests.items()
         }
         return sum(
-            given.extra + (0.0 if given.points is None else given.points - automatic.get(name, 0.0))
-            for name, given in marks.items()
-            if given.points is not None or name in automatic
+            mark.extra + (0.0 if mark.points is None else mark.points - automatic.get(name, 0.0))
+            for name, mark in marks.items()
+            if mark.points is not None or name in automatic
         )
 
 
 def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:
-    """Do what `share_marks` does, in the gradebook at this URL; nothing without groups. Raises
-    `AutograderError` if the gradebook cannot be used.
-    """
+    """Share marks in the gradebook at this URL. Raises `AutograderError` if it is unusable."""
     if not groups:
         return []
     with open_session(url, TRY_AGAIN) as session:
@@ -154,12 +144,12 @@ def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]
 
 
 def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[str]:
-    """Give each member of a group the marks and comments that a person gave another one for the
-    same answer, also where another answer is shown now; commit. Return a sentence for each answer
-    with marks that differ, which all stay.
+    """Copy marks and comments by hand to all members of a group with the same answer, also if
+    their current answer differs, and commit. Return a sentence for each answer with differing
+    marks, which all stay.
 
-    If one of them was changed since the marks were shared, it counts. A mark that was put aside with
-    its answer counts where the answer is shown and has no other mark. Raises `SQLAlchemyError`.
+    A mark that was changed since the last sharing counts. A mark that was put aside with its
+    answer counts if the answer is current and has no other mark. Raises `SQLAlchemyError`.
     """
     differing = []
     answers = AnswerMarks(session, assignment_id)
@@ -173,32 +163,33 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
                 for row in rows
                 if row.is_shown and row.given != Given() and not row.is_looked_at_again
             ]
-            changed = {row.given for row in givers if not row.is_copy}
-            emptied = {row.given for row in rows if row.is_emptied}
-            aside = {row.given for row in rows if not row.is_shown}
-            wanted = changed or emptied or {row.given for row in givers} or aside
-            if len(wanted) > 1 and givers:
+            changed_marks = {row.given for row in givers if not row.is_copy}
+            emptied_marks = {row.given for row in rows if row.is_emptied}
+            aside_marks = {row.given for row in rows if not row.is_shown}
+            marks = changed_marks or emptied_marks or {row.given for row in givers} or aside_marks
+            if len(marks) > 1 and givers:
                 differing.append(f"{id}, {exercise}: {_about_differing(givers)}")
-            for given in wanted if len(wanted) == 1 else ():
+            for mark in marks if len(marks) == 1 else ():
                 for row in rows:
-                    _give(session, row, given)
+                    _give(session, row, mark)
     session.commit()
     return differing
 
 
 def _about_differing(givers: Collection[MarkedRow]) -> str:
-    """Return a sentence on members whose marks differ, or only their comments."""
+    """Return a sentence on members with different marks or comments."""
     if len({row.given[:2] for row in givers}) > 1:
-        what, each = "marks", [f"{row.student} {row.cell.points:g}" for row in givers]
+        subject, descriptions = "marks", [f"{row.student} {row.cell.points:g}" for row in givers]
     else:
-        what, each = "comments", [f"{row.student} {row.given.comment!r:.40}" for row in givers]
-    return f"its members have different {what} ({', '.join(each)}). Give all of them the same."
+        subject, descriptions = (
+            "comments",
+            [f"{row.student} {row.given.comment!r:.40}" for row in givers],
+        )
+    return f"its members have different {subject} ({', '.join(descriptions)}). Give all of them the same."
 
 
 def owners_of_marks(session: Session) -> set[str]:
-    """Return who submitted the answers of which marks are recorded, in all assignments. Raises
-    `SQLAlchemyError`.
-    """
+    """Return the owners of all answers with recorded marks. Raises `SQLAlchemyError`."""
     prepare_tables(session)
     return {*session.scalars(select(MarkedAnswer.owner).distinct())}
 
@@ -206,10 +197,11 @@ def owners_of_marks(session: Session) -> set[str]:
 def free_moved_marks(
     session: Session, assignment_id: str, has: Callable[[str, str, str], bool]
 ) -> None:
-    """Let marks that were put aside count for whoever has the answer now, if its owner has it no
-    longer: somebody gave the submission to another student or group. Commit.
+    """Free marks that were put aside if their owner no longer has the answer, because the
+    submission was reassigned to another student or group. They then count for the new owner.
+    Commit.
 
-    `has`: whether an owner has an answer now, given the owner, the exercise and the answer's digest.
+    `has`: whether an owner has an answer now, given owner, exercise and digest of the answer.
     Raises `SQLAlchemyError`.
     """
     marks = AnswerMarks(session, assignment_id)
@@ -219,17 +211,15 @@ def free_moved_marks(
             continue
         if not has(owner, cell.exercise, cell.answer_id):
             free = cell.grade_id, cell.answer_id, ""
-            if before := session.get(MarkedAnswer, free):
-                session.delete(before)
+            if freed_before := session.get(MarkedAnswer, free):
+                session.delete(freed_before)
                 session.flush()
             row.recorded.owner = ""
     session.commit()
 
 
 def with_own_marks(session: Session, assignment_id: str, students: Collection[str]) -> set[str]:
-    """Return those of the students who have a mark that is no copy of their group's, or one that was
-    put aside with its answer. Raises `SQLAlchemyError`.
-    """
+    """Return students with marks beside the shared ones of groups. Raises `SQLAlchemyError`."""
     answers = AnswerMarks(session, assignment_id)
     return {
         row.student
@@ -239,22 +229,20 @@ def with_own_marks(session: Session, assignment_id: str, students: Collection[st
     }
 
 
-def _give(session: Session, row: MarkedRow, given: Given) -> None:
-    """Write what was given into a member's rows, and record it. A comment that is only this member's
-    stays.
-    """
+def _give(session: Session, row: MarkedRow, mark: Given) -> None:
+    """Write a mark into a member's rows, and record it. A comment for this member alone stays."""
     cell, recorded = row.cell, row.recorded
-    if row.given == given and row.is_copy and not cell.is_open:
+    if row.given == mark and row.is_copy and not cell.is_open:
         return
     if row.is_shown:
-        waits = given.points is None and (cell.is_open or cell.automatic is None)
-        more = {"extra_credit": given.extra or None, "needs_manual_grade": waits}
-        if not write_mark(session, cell, given.points, **more):
+        waits = mark.points is None and (cell.is_open or cell.automatic is None)
+        columns = {"extra_credit": mark.extra or None, "needs_manual_grade": waits}
+        if not write_mark(session, cell, mark.points, **columns):
             return
-        before = row.given.comment
-        if before in ("", (recorded and recorded.comment) or ""):
-            write_comment(session, cell.notebook_id, cell.exercise, before, given.comment)
-    row.record(session, given)
+        old_comment = row.given.comment
+        if old_comment in ("", (recorded and recorded.comment) or ""):
+            write_comment(session, cell.notebook_id, cell.exercise, old_comment, mark.comment)
+    row.record(session, mark)
 
 
 def _given_in(row: MarkedAnswer) -> Given:

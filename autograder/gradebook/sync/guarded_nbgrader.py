@@ -1,7 +1,7 @@
 """Patch nbgrader's `autograde`, `generate_feedback` and formgrader for a course with hidden
 graders.
 
-Each function here replaces nbgrader's method of the same name, where nbgrader has no setting for
+Each function here replaces nbgrader's method of the same name, because nbgrader has no setting for
 the change.
 """
 
@@ -29,13 +29,13 @@ their_get_submitted_students = NbGraderAPI.get_submitted_students
 
 
 def convert_notebooks(self: BaseConverter) -> None:
-    """Replace nbgrader's method of this name: grade submissions or make feedback, one student after
-    the other, so that a failure does not stop the others. Another converter, such as that of
-    releases, runs as nbgrader's own, but its old output is restored if it fails. Of a course that is
-    not configured for it, nothing changes.
+    """Replace nbgrader's method: grade submissions or make feedback one student after the other,
+    so that a failure does not stop the others. Other converters, such as that of releases, run
+    unchanged, but their old output is restored if they fail. Unconfigured courses are left to
+    nbgrader.
 
     Raises `NbGraderException` at the end with a sentence for each failure, or at once if the
-    gradebook cannot be used.
+    gradebook is unusable.
     """
     if not self.config.Graders.get("configured"):
         return their_convert_notebooks(self)
@@ -53,33 +53,25 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 
 def _autograde(converter: Autograde) -> list[str]:
-    """Grade the assignment's submissions: with its hidden graders, or with nbgrader alone if it has
-    none. Return a sentence for each failure. Raises `CourseError` if the course or its
-    configuration cannot be read; `NbGraderException` if the gradebook or the late policy cannot be
-    used, or if another run is grading.
-    """
+    """Grade with hidden graders, else with nbgrader alone. Return a sentence for each failure."""
     course = courses.read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
-    if assignment.has_graders:  # or should have some
+    if assignment.has_graders:
         with files.only_for(group=course.is_shared):
             return autograde(converter, assignment)
     return autograde_alone(converter)
 
 
 def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
-    """Return the ids of students who have a folder of submissions for the assignment; folders whose
-    names cannot be ids are left out.
-    """
-    found = their_get_submitted_students(self, assignment_id)
-    return {student for student in found if verdicts.STUDENT.fullmatch(student)}
+    """Return ids of students with submissions. Folders with invalid ids are left out."""
+    names = their_get_submitted_students(self, assignment_id)
+    return {student for student in names if verdicts.STUDENT.fullmatch(student)}
 
 
 def get_submitted_timestamp(
     self: NbGraderAPI, assignment_id: str, student_id: str
 ) -> datetime | None:
-    """Return when formgrader says that a submission was handed in: the time in `late.csv`, else
-    that in the submission's `timestamp.txt`; None if unknown.
-    """
+    """Return the time in `late.csv`, else in `timestamp.txt`, or None."""
     top = self.coursedir.submitted_directory
     by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
     try:

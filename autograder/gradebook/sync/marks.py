@@ -1,4 +1,4 @@
-"""Types for the marks of one submission in the gradebook: points, comments, times, penalty."""
+"""Marks of a submission in the gradebook: points, comments, times, penalty."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,23 +9,20 @@ from autograder.engine import courses, files, name_some, plural
 
 
 class CellMark(NamedTuple):
-    """The points of one cell in one submission: `automatic` ones, those given `by_hand` instead,
-    and `extra` credit, each None if there are none. `is_open`: whether a person still has to mark
-    or look at it; `is_written`: whether it is marked by a person alone.
-    """
+    """The points of a cell in a submission."""
 
     name: str  # nbgrader's `grade_id`
     max_points: float
-    automatic: float | None  # None: a person marks it
-    by_hand: float | None  # None: nobody has given anything else
+    automatic: float | None  # None for a manually graded cell
+    by_hand: float | None  # None without a mark by hand
     extra: float | None
-    is_open: bool  # a person has to look, for the first time or again
+    is_open: bool  # needs marking, for the first time or again
     is_written: bool = False  # marked by hand alone, as by the release
     grade_id: str = ""  # of the row in nbgrader's database
     notebook_id: str = ""
     earlier: float | None = None  # given by hand for an answer that has changed since
-    answer_id: str = ""  # the digest of the answer, "" if it is not known
-    owner: str = ""  # the student or group who submitted the answer, "" if that is not known
+    answer_id: str = ""  # digest of the answer, "" if unknown
+    owner: str = ""  # the student or group that submitted the answer, "" if unknown
 
     @property
     def exercise(self) -> str:
@@ -33,16 +30,15 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The points that count: those given by hand, else the automatic ones; plus extra credit,
-        which nbgrader does not count before there are points.
-        """
-        given = self.automatic if self.by_hand is None else self.by_hand
-        return 0.0 if given is None else given + (self.extra or 0.0)
+        """The points that count, by hand or automatic, with extra credit."""
+        points = self.automatic if self.by_hand is None else self.by_hand
+        # nbgrader counts extra credit only if there are points
+        return 0.0 if points is None else points + (self.extra or 0.0)
 
 
 @dataclass(frozen=True)
 class StudentMarks:
-    """One student's submission in the gradebook, with its marks and penalty. Times are naive UTC."""
+    """A student's submission in the gradebook, with marks and penalty. Times are naive UTC."""
 
     submitted: datetime | None
     due: datetime | None
@@ -66,34 +62,28 @@ class StudentMarks:
 
     @property
     def by_hand(self) -> float:
-        """The sum of what people gave: points of cells marked by hand, and what they added to or
-        took from automatic points.
-        """
+        """Sum of points by hand: manually graded cells, and changes of automatic points."""
         return self.points - self.automatic
 
     @property
     def total(self) -> float:
-        """What counts in the end: the points without the penalty, at least 0."""
+        """The final points after the penalty, at least 0."""
         return max(0.0, self.points - self.penalty)
 
     @property
     def waiting(self) -> int:
-        """The number of cells that still need manual grading."""
+        """Number of cells that need marking."""
         return sum(cell.is_open for cell in self.cells)
 
     @property
     def digest(self) -> str:
-        """A digest of the points, comments and penalty, which changes if a person changes one."""
-        cells = [[one.name, *map(str, one[1:6])] for one in self.cells]
+        """A digest of points, comments and penalty, which changes with any of them."""
+        cells = [[cell.name, *map(str, cell[1:6])] for cell in self.cells]
         return files.digest_of(cells, sorted(map(list, self.comments.items())), str(self.penalty))
 
 
 def about_open(marks: Mapping[str, StudentMarks], then: str) -> list[str]:
-    """Return a list with a sentence on the cells that a person still has to mark; [] if there are
-    none.
-
-    `marks`: by student; `then`: what to do when they are marked, such as `Export again`.
-    """
+    """Return a sentence on cells that need marking, or []. `then`: the next step."""
     waiting = {student: mark.waiting for student, mark in marks.items() if mark.waiting}
     if not waiting:
         return []

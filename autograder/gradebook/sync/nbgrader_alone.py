@@ -1,7 +1,7 @@
-"""Autograde with nbgrader itself, for assignments of a course that have no hidden graders.
+"""Autograde with nbgrader itself, for assignments without hidden graders.
 
-Students' code then runs without a sandbox. nbgrader gets a copy of the files that were checked. If
-it fails, the student's former output is restored.
+Students' code then runs without a sandbox. nbgrader gets a copy of the checked files. If it fails,
+the student's former output is restored.
 """
 
 import os
@@ -22,11 +22,10 @@ their_convert_notebooks = BaseConverter.convert_notebooks
 
 
 def autograde_alone(converter: Autograde) -> list[str]:
-    """Check the files of each submission and autograde it with nbgrader, without a sandbox, one
-    student after the other; return a sentence for each failure.
+    """Check each submission and autograde it with nbgrader, without a sandbox, one student after
+    the other. Return a sentence for each failure.
 
-    `converter`: nbgrader's application, with the course, the assignment and the students. Raises
-    `CannotGoOn` if the gradebook cannot be used.
+    `converter`: nbgrader's application. Raises `CannotGoOn` if the gradebook is unusable.
     """
     folders = converter.coursedir
     id = folders.assignment_id
@@ -34,18 +33,18 @@ def autograde_alone(converter: Autograde) -> list[str]:
         "%s has no hidden graders: nbgrader runs its submissions itself, without walls.", id
     )
     source = Path(folders.format_path(folders.source_directory, ".", id))
-    wanted = sorted(path.name for path in source.glob("*.ipynb"))
+    expected_names = sorted(path.name for path in source.glob("*.ipynb"))
 
     def convert(student: str, folder: Path, notebooks: list[str]) -> None:
         file_names = check_folder(student, folder, folder.parents[1])
-        check_notebooks(student, notebooks, wanted)
+        check_notebooks(student, notebooks, expected_names)
         is_time = time_in(folder, converter.log) is not None
         if (
             files.TIMESTAMP in file_names
             and not is_time
             and (folder / files.TIMESTAMP).stat().st_size
         ):
-            file_names.remove(files.TIMESTAMP)  # nbgrader would end there
+            file_names.remove(files.TIMESTAMP)  # nbgrader would stop at an invalid timestamp
         with _copied(converter, folder, file_names) as copy:
             converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
             convert_or_put_back(converter, student)
@@ -54,34 +53,31 @@ def autograde_alone(converter: Autograde) -> list[str]:
 
 
 def convert_or_put_back(converter: BaseConverter, student: str) -> None:
-    """Let nbgrader convert `converter.assignments`. If that raises, restore the output folder that
-    the student had before, which nbgrader would delete, and raise the exception again.
+    """Let nbgrader convert `converter.assignments`. If that raises, restore the student's former
+    output folder, which nbgrader would delete, and raise the exception again.
 
-    `student`: whose output it is; `.` for an output that belongs to no student, such as a release.
+    `student`: owner of the output, `.` for an output such as a release.
     """
-    made = Path(
+    output = Path(
         os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
     )
-    if not made.is_dir():
+    if not output.is_dir():
         return their_convert_notebooks(converter)
-    with tempfile.TemporaryDirectory(dir=made.parent, prefix=".") as aside:
-        kept = shutil.copytree(made, Path(aside) / made.name, symlinks=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".") as aside:
+        backup = shutil.copytree(output, Path(aside) / output.name, symlinks=True)
         try:
             their_convert_notebooks(converter)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            kept.rename(made)
+            shutil.rmtree(output, ignore_errors=True)
+            backup.rename(output)
             raise
 
 
 @contextmanager
 def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
-    """Copy these files of a submission into a folder that nbgrader reads instead of `submitted/`; yield the copy's folder, and delete it after the block.
-
-    `names`: paths relative to `folder`, the submission's.
-    """
+    """Copy files of a submission into a temporary folder that nbgrader reads. Yield the copy."""
     folders = converter.coursedir
-    theirs = folders.submitted_directory
+    submitted_directory = folders.submitted_directory
     with tempfile.TemporaryDirectory(dir=folders.root, prefix=".submitted-") as copies:
         folders.submitted_directory = Path(copies).name
         try:
@@ -93,4 +89,4 @@ def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Pa
                 )
             yield copy
         finally:
-            folders.submitted_directory = theirs
+            folders.submitted_directory = submitted_directory

@@ -1,4 +1,4 @@
-"""Use a course through nbgrader's API: its configuration, its gradebook, its graded notebooks."""
+"""Access a course through nbgrader's API: configuration, gradebook, graded notebooks."""
 
 import logging
 import mimetypes
@@ -33,48 +33,44 @@ from autograder.gradebook.sync.notebooks import as_bytes, graded_notebook, shown
 from autograder.gradebook.sync.own_tables import forget_rows_without_grade
 from autograder.gradebook.sync.settings import configure_pages, configure_release
 
-TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
+TRACEBACK = "Traceback (most recent call last)"  # first line of a Python traceback
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is entered for one student: a verdict, the submission it is about, and the outputs of
-    its cells (by cell id); when it was handed in, name and address from the platform, `why` this
-    submission counts, "" if it is the newest, and the `owner`: the student or group who submitted it,
-    "" for the student.
-    """
+    """A gradebook entry of a student: verdict, submission, and outputs by cell id."""
 
     verdict: Verdict
     submission: Submission
     outputs: dict[str, list[dict]]
     submitted: datetime | None = None  # UTC, without a zone
-    person: Person | None = None  # name and address, as the platform has them
-    why: str = ""  # this submission counts, and not the newest
-    owner: str = ""
+    person: Person | None = None  # name and address on the platform
+    why: str = ""  # the reason why this submission counts, "" for the newest
+    owner: str = ""  # the student or group that submitted it, "" for the student
 
 
 class CellsRefused(NbGraderException):
-    """nbgrader would refuse the cells of an assignment. The message says which, and what to do."""
+    """nbgrader would refuse the cells of an assignment. The message names them."""
 
 
 class NbgraderCourse:
     """A course's gradebook and graded notebooks: enters verdicts, registers assignments, runs
     nbgrader's converters.
 
-    Methods raise `SQLAlchemyError` if the gradebook cannot be used, `NbGraderException` if nbgrader
+    Methods raise `SQLAlchemyError` if the gradebook is unusable, `NbGraderException` if nbgrader
     refuses.
     """
 
     def __init__(self, course: Course, db_url: str | None = None, config: Config | None = None):
-        """`db_url`: another gradebook than the course's; `config`: the course's configuration, if
-        it has been read already.
+        """`db_url`: another gradebook than the course's. `config`: the course's configuration, if
+        already read.
 
         Raises `CourseError` if the configuration cannot be read.
         """
         limit_waiting()
         self.root = course.root
         self.config = deepcopy(config) if config else courses.read_config(self.root)
-        configure_pages(self.config)  # also where the course's own configuration does not
+        configure_pages(self.config)  # in case the course's own configuration does not
         configure_release(self.config)
         self.config.CourseDirectory.root = str(self.root)
         if db_url:
@@ -82,38 +78,48 @@ class NbgraderCourse:
         self.folders = CourseDirectory(config=self.config)
         self.db_url = self.folders.db_url
         self.registered: dict[str, str] = {}  # releases, by assignment
-        self.is_clean = False  # of what submissions left that are gone
+        self.is_clean = False  # rows of removed submissions are deleted
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """Yield nbgrader's `Gradebook`, open within the block; tables that are missing are created."""
+        """Yield nbgrader's `Gradebook`, open within the block. Missing tables are created."""
         if self.db_url.startswith("sqlite:///"):
             file = Path(self.db_url.removeprefix("sqlite:///"))
             if not file.exists() and file.parent.is_dir():
-                file.touch()  # SQLite alone would give no permission to the group
+                file.touch()  # SQLite itself would not give permission to the group
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:
                 yield gradebook
-                # else what SQLAlchemy has compiled stays until all garbage is collected
+                # otherwise compiled queries stay in memory until a full garbage collection
                 gradebook.engine.clear_compiled_cache()
 
     def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
-        """Enter verdicts in one transaction, and write the graded notebooks that formgrader shows.
+        """Enter verdicts in one transaction, and write the graded notebooks for formgrader.
 
-        Verdicts that may not be entered are skipped; see `may_be_entered`.
+        Verdicts that may not be entered are skipped. See `may_be_entered`.
         """
-        wanted = {one.verdict.student: one for one in records if may_be_entered(one.verdict)}
-        if not wanted:
+        records_by_student = {
+            record.verdict.student: record for record in records if may_be_entered(record.verdict)
+        }
+        if not records_by_student:
             return
         self.register(assignment)
         notebooks = {
-            student: graded_notebook(assignment, one.submission, one.verdict, one.outputs, one.why)
-            for student, one in wanted.items()
+            student: graded_notebook(
+                assignment, record.submission, record.verdict, record.outputs, record.why
+            )
+            for student, record in records_by_student.items()
         }
-        submitted = {student: one.submitted for student, one in wanted.items()}
-        people = {student: one.person for student, one in wanted.items() if one.person}
-        owners = {student: one.owner or student for student, one in wanted.items()}
+        submitted = {student: record.submitted for student, record in records_by_student.items()}
+        people = {
+            student: record.person
+            for student, record in records_by_student.items()
+            if record.person
+        }
+        owners = {
+            student: record.owner or student for student, record in records_by_student.items()
+        }
         with self.gradebook() as gradebook:
             if not self.is_clean:
                 forget_rows_without_grade(gradebook.db)
@@ -121,13 +127,12 @@ class NbgraderCourse:
             rows = GradebookAssignment(gradebook, assignment.id)
             rows.write(notebooks, submitted, people, owners)
         pictures = self._pictures_beside(assignment)
-        for student, notebook in notebooks.items():  # last: a notebook says that all is entered
+        # last, because a notebook means that everything is entered
+        for student, notebook in notebooks.items():
             self._write_files(assignment, student, notebook, submitted[student], pictures)
 
     def withdraw(self, assignment_id: str, students: Iterable[str]) -> None:
-        """Take these students' submissions of an assignment out of the gradebook, with the notebooks
-        and pages that were made of them. An extension stays, without a submission.
-        """
+        """Remove submissions with their notebooks and pages. An extension stays."""
         with self.gradebook() as gradebook:
             for student in students:
                 submission = gradebook.find_submission(assignment_id, student)
@@ -148,32 +153,35 @@ class NbgraderCourse:
         why: str = "",
         owners: Collection[str] = (),
     ) -> bool:
-        """Whether the gradebook and the graded notebook already show this verdict, so that nothing
-        has to be entered.
+        """Whether the gradebook and the graded notebook already show this verdict. Also True if
+        the verdict may not be entered.
 
-        True as well if the verdict may not be entered. `marks`: the student's in the gradebook,
-        None if there are none; `submitted`: when the submission was handed in; `why`: why this
-        submission counts, "" if it is the newest; `owners`: who may have submitted it, () for anybody.
+        `marks`: the student's in the gradebook, or None. `submitted`: time of submission. `why`:
+        the reason why this submission counts, "" for the newest. `owners`: possible submitters, ()
+        for any.
         """
         if not may_be_entered(verdict):
             return True
-        wanted = {courses.CHECK + result.id: result.points for result in verdict.exercises}
+        points_by_cell = {courses.CHECK + result.id: result.points for result in verdict.exercises}
         if marks is None or marks.submitted != submitted:
             return False
         if owners and any(cell.owner not in owners for cell in marks.cells):
             return False
-        if not wanted.items() <= {cell.name: cell.automatic for cell in marks.cells}.items():
+        if (
+            not points_by_cell.items()
+            <= {cell.name: cell.automatic for cell in marks.cells}.items()
+        ):
             return False
         try:
             folder = self._autograded(verdict.assignment, verdict.student)
-            shown = shown_in(folder / f"{verdict.assignment}.ipynb")
-            return shown == (verdict.stamp, why)
+            stamp_and_reason = shown_in(folder / f"{verdict.assignment}.ipynb")
+            return stamp_and_reason == (verdict.stamp, why)
         except (OSError, ValueError, RecursionError):
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Write the assignment's cells, texts and points into the gradebook, unless they are in it
-        already. This object looks into the gradebook only once for each version of a release.
+        """Write the assignment's cells, texts and points into the gradebook if they are missing or
+        outdated. The gradebook is checked only once for each version of a release.
 
         Raises `CellsRefused` if cells were added or removed after the first submissions.
         """
@@ -190,14 +198,14 @@ class NbgraderCourse:
         self.registered[assignment.id] = assignment.pristine
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
-        """Run one of nbgrader's converters, the class `kind`, on this assignment of all students.
-        `folders`: directories that replace the course's, by the names of nbgrader's settings, such
-        as `release_directory`.
+        """Run nbgrader's converter of the class `kind` on this assignment for all students.
+        `folders`: replacements for the course's directories, by nbgrader's settings, such as
+        `release_directory`.
 
         Raises `NbGraderException` with nbgrader's own reason.
         """
         messages = BufferingHandler(capacity=100_000)
-        log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
+        log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about repaired problems
         log.addHandler(messages)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own sessions
@@ -213,20 +221,15 @@ class NbgraderCourse:
         log: logging.Logger,
         **folders: str,
     ) -> BaseConverter:
-        """Return one of nbgrader's converters, of the class `kind`, for this assignment and all
-        students, set to overwrite existing output. `folders`: directories that replace the
-        course's, by the names of nbgrader's settings.
-        """
+        """Return nbgrader's converter for all students, which overwrites output. See `convert`."""
         config = Config(self.config)
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         return kind(coursedir=course, config=config, force=True, log=log)
 
     def _is_registered(self, assignment: Assignment) -> bool:
-        """Whether the gradebook has exactly the cells, texts and points of the assignment's
-        release.
-        """
+        """Whether the gradebook has exactly the release's cells, texts and points."""
         release = nbformat.reads(assignment.pristine, as_version=4)
-        ours = {
+        released = {
             cell.metadata.nbgrader.grade_id: (cell.metadata.nbgrader.get("points"), cell.source)
             for cell in release.cells
             if "nbgrader" in cell.metadata
@@ -235,18 +238,15 @@ class NbgraderCourse:
             notebook = gradebook.find_notebook(assignment.id, assignment.id)
             points = {cell.name: cell.max_score for cell in notebook.grade_cells}
             sources = notebook.source_cells
-            return ours == {cell.name: (points.get(cell.name), cell.source) for cell in sources}
+            return released == {cell.name: (points.get(cell.name), cell.source) for cell in sources}
         return False
 
     def _autograded(self, assignment_id: str, student: str) -> Path:
-        """Return the folder of a student's graded notebook."""
         top = self.folders.autograded_directory
         return Path(self.folders.format_path(top, student, assignment_id))
 
     def _pictures_beside(self, assignment: Assignment) -> dict[Path, bytes]:
-        """Return the content of the pictures beside the notebook in `source/`, by their paths
-        relative to its folder.
-        """
+        """Return the content of pictures in `source/`, by path relative to the notebook's folder."""
         source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
         files = map(Path, utils.find_all_files(source, self.folders.ignore))
         return {
@@ -263,14 +263,10 @@ class NbgraderCourse:
         submitted: datetime | None,
         pictures: Mapping[Path, bytes],
     ) -> None:
-        """Write a student's graded notebook, its pictures and its timestamp, as `nbgrader
-        autograde` does.
-
-        `pictures`: their contents, by path relative to the notebook's folder.
-        """
+        """Write notebook, pictures and timestamp, as `nbgrader autograde` does."""
         folder = self._autograded(assignment.id, student)
-        for place, picture in pictures.items():
-            with files.replacing_bytes(folder / place) as copy:
+        for path, picture in pictures.items():
+            with files.replacing_bytes(folder / path) as copy:
                 copy.write(picture)
         if submitted:
             with files.replacing(folder / files.TIMESTAMP) as file:
@@ -280,9 +276,7 @@ class NbgraderCourse:
 
 
 def _reason_of(logged: list[logging.LogRecord], error: NbGraderException) -> str:
-    """Return the reason why nbgrader failed, as it logged it: the last line of a traceback, else
-    of the first message.
-    """
+    """Return nbgrader's logged reason: the last line of a traceback or of the first message."""
     messages = [record.getMessage().strip() for record in logged] or [str(error)]
     tracebacks = [message for message in messages if message.startswith(TRACEBACK)]
     if tracebacks:
@@ -291,18 +285,15 @@ def _reason_of(logged: list[logging.LogRecord], error: NbGraderException) -> str
 
 
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
-    """Return the course with its gradebook, after checking that the gradebook can be used.
-
-    `db_url`: another gradebook than the course's. Raises `CourseError` if the course's configuration
-    cannot be read, `AutograderError` if the gradebook cannot be used.
+    """Return the course after checking its gradebook. `db_url`: another gradebook than the
+    course's. Raises `CourseError` if the course's configuration cannot be read, `AutograderError`
+    if the gradebook is unusable.
     """
-    opened = NbgraderCourse(course, db_url)
-    check_gradebook(opened.db_url)
-    return opened
+    nbgrader_course = NbgraderCourse(course, db_url)
+    check_gradebook(nbgrader_course.db_url)
+    return nbgrader_course
 
 
 def may_be_entered(verdict: Verdict) -> bool:
-    """Whether a verdict may be entered into a gradebook: it is graded, and was graded in the
-    sandbox.
-    """
+    """Whether a verdict may be entered into a gradebook: it is graded in a sandbox."""
     return verdict.state == "graded" and not verdict.is_practice

@@ -1,6 +1,4 @@
-"""Make and read graded notebooks, which formgrader and feedback pages show: the submission put back
-into the pristine notebook, with points where nbgrader looks for them.
-"""
+"""Make and read graded notebooks for formgrader and feedback, from pristine notebooks."""
 
 import contextlib
 import json
@@ -19,18 +17,17 @@ from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
 from autograder.engine import Assignment, Submission, Verdict, courses, files, verdicts
 
-STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
-WHY = "autograder_counts"  # the key for why it is this submission that counts
-VERDICT = "autograder_verdict"  # the key for the verdict itself, which is for `verdict_blocks`
+STAMP = "autograder"  # key of the verdict's stamp in a notebook's metadata
+WHY = "autograder_counts"  # key of the reason why this submission counts
+VERDICT = "autograder_verdict"  # key of the verdict itself, for `verdict_blocks`
 MAX_BYTES = 256 << 20  # of a graded notebook, whose pictures may have 32 MiB
-MAX_END = 64 << 10  # bytes at its end, in which those usually are
-METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quotes like these
+MAX_END = 64 << 10  # bytes at its end, which usually contain these keys
+# of the notebook, because quotes in texts are escaped
+METADATA = f'"metadata":{{"{STAMP}":'.encode()
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
-    """Return the submission as a notebook: the pristine notebook's cells and metadata, in them the
-    student's texts and pictures, no outputs.
-    """
+    """Return the pristine notebook with the student's texts and pictures, without outputs."""
     notebook = _copied(_parsed(assignment.pristine))
     pristine = {cell.id: cell for cell in notebook.cells}
     make = {"code": new_code_cell, "markdown": new_markdown_cell}
@@ -40,10 +37,10 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
         cell.source = submitted.source
         if not submitted.as_released:
             cell.pop("attachments", None)
-            cell.metadata.pop("jupyter", None)  # what a student wrote is not folded away
+            cell.metadata.pop("jupyter", None)  # never fold a student's text
         if submitted.pictures:
             cell.attachments = nbformat.from_dict(
-                {name: {one.mime: one.encoded} for name, one in submitted.pictures.items()}
+                {name: {image.mime: image.encoded} for name, image in submitted.pictures.items()}
             )
         cells.append(cell)
     notebook.cells = cells
@@ -52,7 +49,7 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
 
 @lru_cache(maxsize=2)
 def _parsed(pristine: str) -> NotebookNode:
-    """Parse a pristine notebook's JSON, and join each cell's source to one string; cached."""
+    """Parse a pristine notebook's JSON, and join each cell's source to a string."""
     notebook = nbformat.from_dict(json.loads(pristine))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
@@ -60,9 +57,7 @@ def _parsed(pristine: str) -> NotebookNode:
 
 
 def _copied(notebook: NotebookNode) -> NotebookNode:
-    """Return a copy of the notebook whose cells and metadata may be changed; all else is shared
-    with the original.
-    """
+    """Return a copy with its own cells and metadata. Everything else is shared with the original."""
     cells = [NotebookNode(cell, metadata=_copied_metadata(cell)) for cell in notebook.cells]
     return NotebookNode(notebook, metadata=_copied_metadata(notebook), cells=cells)
 
@@ -81,19 +76,21 @@ def graded_notebook(
     outputs: dict[str, list[dict]],
     why: str = "",
 ) -> NotebookNode:
-    """Return the submission as `repaired_notebook` makes it, with the results of checks, the
-    points, the outputs of the student's cells (`outputs`, by cell id), and the verdict in its
-    metadata.
+    """Return the submission as `repaired_notebook` makes it, with results of checks, points,
+    outputs of the student's cells (`outputs`, by cell id), and the verdict in its metadata.
 
-    `why`: why this submission counts, "" if it is the newest.
+    `why`: the reason why this submission counts, "" for the newest.
     """
     notebook = repaired_notebook(assignment, submission)
-    made = {courses.CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()}
+    blocks_by_cell = {
+        courses.CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()
+    }
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            blocks = made.get(cell.id)
-            shown = as_outputs(blocks) if blocks else outputs.get(cell.id, ())
-            cell.outputs = [nbformat.from_dict(one) for one in shown]  # `new_output` validates each
+            blocks = blocks_by_cell.get(cell.id)
+            cell_outputs = as_outputs(blocks) if blocks else outputs.get(cell.id, ())
+            # `new_output` would validate each output
+            cell.outputs = [nbformat.from_dict(output) for output in cell_outputs]
     notebook.metadata[STAMP] = stamp_to_json(verdict)
     notebook.metadata[VERDICT] = nbformat.from_dict(replace(verdict, seconds=0.0).to_json())
     if why:
@@ -102,21 +99,21 @@ def graded_notebook(
 
 
 def stamp_to_json(verdict: Verdict) -> dict:
-    """Return the verdict's stamp as plain values, as it is stored in a graded notebook's metadata."""
+    """Return the verdict's stamp as plain values, as stored in a graded notebook's metadata."""
     return msgspec.to_builtins(verdict.stamp)
 
 
 def as_bytes(notebook: NotebookNode) -> bytes:
-    """Serialise a notebook as JSON; this is ten times as fast as the module `json`."""
+    """Serialise a notebook as JSON, ten times as fast as the module `json`."""
     return ENCODER.encode(notebook) + b"\n"
 
 
 def shown_in(notebook: Path) -> tuple[verdicts.Stamp, str]:
-    """Return the stamp of the verdict that a graded notebook shows, and why that submission counts
-    ("" if it is the newest).
+    """Return the stamp of a graded notebook's verdict, and the reason why that submission counts
+    ("" for the newest).
 
-    `notebook`: the path of the file. If this project wrote it, only its end is parsed. Raises
-    `ValueError` if it shows no verdict; `OSError`, `RecursionError` if it cannot be read.
+    `notebook`: path of the file. If this project wrote it, only its end is parsed. Raises
+    `ValueError` if it has no verdict, `OSError` or `RecursionError` if it cannot be read.
     """
     end = files.read_end(notebook, MAX_END)
     _, begin, metadata = end.rpartition(METADATA)
@@ -130,7 +127,7 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class _Metadata(Struct):
-    """The keys of a graded notebook's metadata that we wrote."""
+    """Our keys in a graded notebook's metadata."""
 
     stamp: verdicts.Stamp = field(name=STAMP)
     verdict: Raw = field(name=VERDICT)
@@ -142,7 +139,7 @@ class _Metadata(Struct):
 
 
 class _Graded(Struct):
-    """A graded notebook as it is parsed for `shown_in`, without its cells."""
+    """A graded notebook without its cells, as parsed by `shown_in`."""
 
     metadata: _Metadata
 
@@ -151,9 +148,7 @@ GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:
-    """Return the verdict stored in the metadata of a graded notebook; None if the notebook holds no
-    verdict, or one that cannot be parsed.
-    """
+    """Return the verdict in a graded notebook's metadata, None if missing or invalid."""
     try:
         return verdicts.from_json(notebook.metadata.get(VERDICT))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Run nbgrader's converters one student at a time, so that a failure stops nobody else."""
+"""Run nbgrader's converters one student at a time, so that a failure does not stop the others."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,18 +13,17 @@ LONGEST_ERROR = 500  # characters
 
 
 class CannotGoOn(NbGraderException):
-    """The gradebook cannot be used for any student; the message says why."""
+    """The gradebook is unusable for every student. The message has the reason."""
 
 
 def for_each(
     converter: BaseConverter, convert: Callable[[str, Path, list[str]], object]
 ) -> list[str]:
-    """Call `convert` for each student whom nbgrader's `converter` is to convert, but those whom its
-    `student_id_exclude` names; return a sentence for each student for whom it raised an exception.
+    """Call `convert` for each student of nbgrader's `converter`, except those in its
+    `student_id_exclude`. Return and log a sentence for each exception.
 
-    `convert` gets the student, the submission's folder and the names of its notebooks. The
-    sentences are logged, too. Raises `CannotGoOn`, or nbgrader's own exception, if the gradebook
-    cannot be used; nobody else is then converted.
+    `convert` gets the student, the submission's folder and the names of its notebooks. Raises
+    `CannotGoOn`, or nbgrader's own exception, if the gradebook is unusable, and stops.
     """
     failed = []
     left_out = converter.coursedir.student_id_exclude.split(",")
@@ -34,7 +33,7 @@ def for_each(
             continue
         try:
             check_name(student)
-            convert(student, Path(folder), [Path(one).name for one in notebooks])
+            convert(student, Path(folder), [Path(notebook).name for notebook in notebooks])
         except (CannotGoOn, OperationalError) as error:
             converter.log.error("%s", texts.first_line(error, LONGEST_ERROR))
             raise CannotGoOn(texts.first_line(error, LONGEST_ERROR)) from error

@@ -1,6 +1,4 @@
-"""A preprocessor for `nbgrader generate_assignment` that embeds figures into the notebook, and what
-tells an assignment of ours from one of nbgrader's, which is released as nbgrader does it.
-"""
+"""Embed figures into the released notebook of an assignment with hidden graders."""
 
 import base64
 import html
@@ -20,10 +18,10 @@ FIGURE = Pattern(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)\s:]+\.svg)\)")
 
 
 class EmbedFigures(NbGraderPreprocessor):
-    """Replaces links of Markdown cells to SVG files by the pictures themselves, as `<img>` with a
-    `data:` URL.
+    """Replaces links of Markdown cells to SVG files by `<img>` with a `data:` URL.
 
-    Some programs show no SVG in Markdown's own images. Raises `OSError` if a file cannot be read.
+    Some programs do not show SVG in Markdown's own images. Raises `OSError` if a file cannot be
+    read.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -32,14 +30,14 @@ class EmbedFigures(NbGraderPreprocessor):
         folder = Path(resources["metadata"]["path"])
         for cell in nb.cells:
             if cell.cell_type == "markdown":
-                cell.source = FIGURE.sub(lambda found: _embedded(found, folder), cell.source)
+                cell.source = FIGURE.sub(lambda match: _embedded(match, folder), cell.source)
         return nb, resources
 
 
 def has_hidden_graders(part: Any) -> bool:
-    """Whether hidden graders grade the assignment that is converted; True without a converter. `part`:
-    nbgrader's converter, or what it made, such as its exporter. Raises `CourseError` if the course's
-    configuration cannot be read.
+    """Whether the converted assignment has hidden graders. True without a converter. `part`:
+    nbgrader's converter, or a part of it such as its exporter. Raises `CourseError` if the
+    course's configuration cannot be read.
     """
     while not isinstance(part, BaseConverter):
         if part is None:
@@ -50,11 +48,11 @@ def has_hidden_graders(part: Any) -> bool:
 
 
 def remove_figures(folder: Path) -> None:
-    """Remove from a release's folder the SVG files that its notebook has embedded."""
+    """Remove SVG files from a release's folder that its notebook has embedded."""
     (path,) = folder.glob("*.ipynb")
-    held = courses.figures_in(cell.source for cell in courses.read_cells(path))
+    embedded = courses.figures_in(cell.source for cell in courses.read_cells(path))
     for figure in sorted(folder.rglob("*.svg")):
-        if svg_address(figure.read_bytes()) in held:
+        if svg_address(figure.read_bytes()) in embedded:
             figure.unlink()
             if not any(figure.parent.iterdir()):
                 figure.parent.rmdir()
@@ -65,7 +63,7 @@ def svg_address(data: bytes) -> str:
     return SVG + base64.b64encode(data).decode()
 
 
-def _embedded(found: Any, folder: Path) -> str:
-    """Return the `<img>` element for a link that FIGURE found; the file is read from `folder`."""
-    data = files.read_regular(folder / unquote(found["path"]), MAX_FIGURE, folder)
-    return f'<img alt="{html.escape(found["alt"])}" src="{svg_address(data)}">'
+def _embedded(match: Any, folder: Path) -> str:
+    """Return the `<img>` element for a match of FIGURE."""
+    data = files.read_regular(folder / unquote(match["path"]), MAX_FIGURE, folder)
+    return f'<img alt="{html.escape(match["alt"])}" src="{svg_address(data)}">'

@@ -1,4 +1,4 @@
-"""Our own tables in nbgrader's database, which nbgrader never reads: a row belongs to one grade."""
+"""Our own tables in nbgrader's database, which nbgrader never reads, with rows for grades."""
 
 from nbgrader.api import Grade
 from sqlalchemy import Float, String, Text, delete, inspect, select, text
@@ -11,30 +11,28 @@ OWNER = "ADD COLUMN owner VARCHAR(64) NOT NULL DEFAULT ''"
 
 
 class OwnTable(DeclarativeBase):
-    """The SQLAlchemy base class of our own tables, kept apart from nbgrader's."""
+    """SQLAlchemy base class of our own tables, separate from nbgrader's."""
 
     grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
 
 
 class EnteredAnswer(OwnTable):
-    """The current answer to a cell with points. `owner`: the student or group who submitted it; "" if
-    an earlier version entered it.
-    """
+    """The current answer to a cell with points. `owner` is "" for rows of earlier versions."""
 
     __tablename__ = "autograder_entered_answer"
 
     digest: Mapped[str] = mapped_column(String(files.LENGTH))
     owner: Mapped[str] = mapped_column(String(64))
-    text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
+    text: Mapped[str] = mapped_column(Text)  # empty unless the cell is graded by hand only
 
 
 class MarkedAnswer(OwnTable):
-    """An answer that a person marked. If another answer has replaced it, its mark counts nowhere,
-    unless the answer comes back. Of the current answer, this is the mark that its group has: another
-    one in the gradebook was given since.
+    """An answer marked by a person. The mark of a replaced answer counts only if the answer
+    returns. The row of the current answer has the mark of its group, so a different mark in the
+    gradebook is newer.
 
-    `owner`: the student or group who submitted it; "" if an earlier version wrote the row, or if the
-    owner has this answer no longer, and it counts for whoever has it now.
+    `owner`: the student or group that submitted it. "" if an earlier version wrote the row, or if
+    the owner no longer has this answer. Then it counts for the current owner.
     """
 
     __tablename__ = "autograder_answer_mark"
@@ -45,11 +43,11 @@ class MarkedAnswer(OwnTable):
     points: Mapped[float | None] = mapped_column(Float)
     extra: Mapped[float | None] = mapped_column(Float)
     comment: Mapped[str | None] = mapped_column(Text)
-    number: Mapped[int]  # the highest of a grade was replaced last; 0: the current answer
+    number: Mapped[int]  # order of replacement within a grade, 0 for the current answer
 
     @property
     def has_points(self) -> bool:
-        """Whether points or extra credit were given, and not a comment alone."""
+        """Whether points or extra credit were given, not just a comment."""
         return self.points is not None or bool(self.extra)
 
 
@@ -58,18 +56,18 @@ WITHOUT_OWNER = "autograder_marked_answer"  # the table of marked answers in ear
 
 
 def prepare_tables(db: Session) -> None:
-    """Create those of our tables that are missing, and change those of an earlier version. Raises
-    `SQLAlchemyError`.
-    """
+    """Create missing tables, and migrate those of an earlier version. Raises `SQLAlchemyError`."""
     tables = inspect(db.connection())
-    there = {*tables.get_table_names()}
+    existing = {*tables.get_table_names()}
     for kind in OWN_TABLES:
-        if kind.__tablename__ not in there:
+        if kind.__tablename__ not in existing:
             db.execute(CreateTable(kind.__table__, if_not_exists=True))  # type: ignore[arg-type]
     answers = EnteredAnswer.__tablename__
-    if answers in there and "owner" not in [one["name"] for one in tables.get_columns(answers)]:
+    if answers in existing and "owner" not in [
+        column["name"] for column in tables.get_columns(answers)
+    ]:
         db.execute(text(f"ALTER TABLE {answers} {OWNER}"))
-    if WITHOUT_OWNER in there:
+    if WITHOUT_OWNER in existing:
         db.execute(text(f"ALTER TABLE {WITHOUT_OWNER} {OWNER}"))
         columns = ", ".join(column.name for column in MarkedAnswer.__table__.columns)
         marks = MarkedAnswer.__tablename__
@@ -78,7 +76,7 @@ def prepare_tables(db: Session) -> None:
 
 
 def forget_rows_without_grade(db: Session) -> None:
-    """Delete the rows of our tables on submissions that are no longer in the gradebook.
+    """Delete the rows of our tables on submissions without a grade in the gradebook.
 
     This reads whole tables, so call it once in a run. Raises `SQLAlchemyError`.
     """

@@ -13,9 +13,9 @@ PAGES = "autograder.gradebook.pages"
 
 
 def configure_release(c: Config) -> None:
-    """Change nbgrader's configuration `c`: a release has the files beside its notebook, and neither
-    solutions nor marking schemes; a notebook of the solution has neither the comments `#@` that
-    name holes nor example answers nor nbgrader's mark schemes. The source itself stays as it is.
+    """Configure releases: a release has the files beside its notebook, without solutions and
+    marking schemes. A notebook of the solution has no `#@` comments with names of slots, example
+    answers or nbgrader's mark schemes. The source itself stays unchanged.
     """
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
@@ -47,9 +47,7 @@ def configure_release(c: Config) -> None:
 
 
 def configure_pages(c: Config) -> None:
-    """Change nbgrader's configuration `c` so that formgrader and feedback render pages with our
-    templates and filters, and run no code of a student.
-    """
+    """Make formgrader and feedback use our templates, without running a student's code."""
     c.Graders.configured = True  # one process may serve other courses, too
     package = Path(__file__).parents[2]
     rooms = package / "gradebook" / "pages", package / "classroom" / "blocks"

@@ -1,7 +1,7 @@
-"""Read nbgrader's tables: the marks and the lateness of an assignment, by student, and all
-students' names.
+"""Read nbgrader's tables: marks and lateness of an assignment, and all students' names.
 
-Plain columns are read instead of nbgrader's objects, as a class may have ten thousand submissions.
+Plain columns are read instead of nbgrader's objects, because a class may have ten thousand
+submissions.
 """
 
 from collections import defaultdict
@@ -35,40 +35,36 @@ student_id = SubmittedAssignment.student_id
 
 
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
-    """Return the marks of an assignment, by student, from the gradebook at this URL.
-
-    `student`: only this one; None for all. Raises `AutograderError` if the gradebook cannot be used.
+    """Return the marks of an assignment, by student, from the gradebook at this URL. `student`:
+    only this student, None for all. Raises `AutograderError` if the gradebook is unusable.
     """
     with open_session(url) as session:
         return marks_in(session, assignment, student)
 
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
-    """Return the name and the e-mail address of all students in the gradebook at this URL, by id.
-    Raises `AutograderError` if it cannot be used.
-    """
+    """Return name and e-mail address of all students, by id. Raises `AutograderError`."""
     columns = Student.id, Student.first_name, Student.last_name, Student.email
     with open_session(url) as session:
-        found = session.execute(select(*columns))
-        return {id: (_name(first, last), email or "") for id, first, last, email in found}
+        rows = session.execute(select(*columns))
+        return {id: (_name(first, last), email or "") for id, first, last, email in rows}
 
 
 def marks_in(
     session: Session, assignment: str, student: str | None = None
 ) -> dict[str, StudentMarks]:
-    """Return the marks of an assignment in an open gradebook, by student; {} if the gradebook does
-    not have the assignment.
-
-    `student`: only this one; None for all. Raises `SQLAlchemyError` if the database fails.
+    """Return the marks of an assignment in an open gradebook, by student. {} if the gradebook does
+    not have the assignment. `student`: only this student, None for all. Raises `SQLAlchemyError`
+    if the database fails.
     """
     rows = _Rows(session, assignment, student)
     cells, comments = rows.cells(), rows.comments()
     marks: dict[str, StudentMarks] = {}
-    for id, less, submitted, due, first, last, email in rows.notebooks():
+    for id, row_penalty, submitted, due, first, last, email in rows.notebooks():
         marks[id] = StudentMarks(
             submitted=submitted,
             due=due,
-            penalty=(less or 0.0) + (marks[id].penalty if id in marks else 0.0),
+            penalty=(row_penalty or 0.0) + (marks[id].penalty if id in marks else 0.0),
             cells=sorted(cells[id], key=lambda cell: cell.name),
             comments=comments[id],
             name=_name(first, last),
@@ -79,9 +75,7 @@ def marks_in(
 
 @dataclass(frozen=True)
 class _Rows:
-    """Queries for the rows of one assignment in an open gradebook; `student`: only this one, None
-    for all.
-    """
+    """Queries for the rows of an assignment and, if set, a single student."""
 
     session: Session
     assignment: str
@@ -90,16 +84,23 @@ class _Rows:
     def cells(self) -> dict[str, list[CellMark]]:
         cells: dict[str, list[CellMark]] = defaultdict(list)
         released = _released_cells(self.session, self.assignment)
-        given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
-        grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
+        mark_columns = (
+            Grade.auto_score,
+            Grade.manual_score,
+            Grade.extra_credit,
+            Grade.needs_manual_grade,
+        )
+        grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *mark_columns)
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
         of_these = self._restricted(grades)
         ids = of_these.with_only_columns(Grade.id)
         prepare_tables(self.session)
         aside, entered = marks_aside(self.session, ids), entered_answers(self.session, ids)
         for id, cell, grade, notebook, auto, manual, extra, waits in self.session.execute(of_these):
-            name, most, is_written = released[cell]
-            mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
+            name, max_points, is_written = released[cell]
+            mark = CellMark(
+                name, max_points, auto, manual, extra, waits, is_written, grade, notebook
+            )
             if grade in aside:
                 mark = mark._replace(earlier=aside[grade].points)
             answer, owner = entered.get(grade, ("", ""))
@@ -108,11 +109,11 @@ class _Rows:
 
     def comments(self) -> dict[str, dict[str, str]]:
         comments: dict[str, dict[str, str]] = defaultdict(dict)
-        said = select(student_id, BaseCell.name, Comment.manual_comment)
-        said = said.where(Comment.manual_comment != "")
-        said = said.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
-        said = said.join(BaseCell, Comment.cell_id == BaseCell.id)
-        for id, cell, text in self.session.execute(self._restricted(said)):
+        query = select(student_id, BaseCell.name, Comment.manual_comment)
+        query = query.where(Comment.manual_comment != "")
+        query = query.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
+        query = query.join(BaseCell, Comment.cell_id == BaseCell.id)
+        for id, cell, text in self.session.execute(self._restricted(query)):
             comments[id][cell] = text
         return comments
 
@@ -125,13 +126,11 @@ class _Rows:
         return self.session.execute(query)
 
     def _restricted(self, query: Select) -> Select:
-        """Return the query, on submitted notebooks, restricted to the assignment and student of
-        this object.
-        """
+        """Restrict a query on submitted notebooks to the assignment and student of this object."""
         query = query.join(
             SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
         )
-        # nbgrader has an index of submitted notebooks by notebook, and none by submission
+        # nbgrader indexes submitted notebooks by notebook, not by submission
         query = query.join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
         query = query.join(Assignment, Notebook.assignment_id == Assignment.id)
         query = query.where(Assignment.name == self.assignment)
@@ -141,9 +140,7 @@ class _Rows:
 
 
 def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
-    """Return the cells with points, by nbgrader's id of the cell: name, maximal points, and whether
-    it is graded by hand only.
-    """
+    """Return name, maximum points, and whether graded by hand only, by nbgrader's cell id."""
 
     def of_assignment(query: Select, kind: type[BaseCell]) -> Select:
         query = query.join(Notebook, kind.notebook_id == Notebook.id).join(Assignment)
@@ -151,9 +148,9 @@ def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, f
 
     solutions = set(session.scalars(of_assignment(select(SolutionCell.name), SolutionCell)))
     return {
-        id: (name, most or 0.0, kind is TaskCell or name in solutions)
+        id: (name, max_points or 0.0, kind is TaskCell or name in solutions)
         for kind in (GradeCell, TaskCell)
-        for id, name, most in session.execute(
+        for id, name, max_points in session.execute(
             of_assignment(select(kind.id, kind.name, kind.max_score), kind)
         )
     }
@@ -164,10 +161,9 @@ def _name(first: str | None, last: str | None) -> str:
 
 
 def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
-    """Return the lateness of a class for an assignment, from the gradebook at this URL.
-
-    Raises `CourseError` or `AutograderError` if the course's configuration, or its late policy, cannot be
-    used; `AutograderError` if the gradebook cannot be used.
+    """Return the lateness of a class for an assignment, from the gradebook at this URL. Raises
+    `CourseError` or `AutograderError` if the course's configuration, its late policy or the
+    gradebook is unusable.
     """
     rules = LateRules(courses.read_config(course.root), course.root)
     with open_session(url) as session:
@@ -177,25 +173,27 @@ def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness
 def lateness_in(
     session: Session, rules: LateRules, assignment_id: str, student: str | None = None
 ) -> ClassLateness:
-    """Return the lateness of a class for an assignment, in an open gradebook.
+    """Return the lateness of a class for an assignment, in an open gradebook. `student`: only this
+    student, None for all.
 
-    `student`: only this one; None for all. Times are those of the submissions in the gradebook;
-    `late.csv` was considered when they were entered. Raises `SQLAlchemyError` if the database
-    fails.
+    Times are those in the gradebook, which already include `late.csv`. Raises `SQLAlchemyError` if
+    the database fails.
     """
     columns = Assignment.id, Assignment.name, Assignment.duedate, Assignment.max_score
-    assignments = {id: known for id, *known in session.execute(select(*columns))}
-    one = SubmittedAssignment
-    found = select(one.student_id, one.assignment_id, one.timestamp, one.extension)
+    assignments = {id: facts for id, *facts in session.execute(select(*columns))}
+    table = SubmittedAssignment
+    query = select(table.student_id, table.assignment_id, table.timestamp, table.extension)
     if student is not None and not rules.groups:
-        found = found.where(one.student_id == student)
-    rows = session.execute(found).all()
-    of_all = {(who, assignments[one][0]): more for who, one, _, more in rows}
+        query = query.where(table.student_id == student)
+    rows = session.execute(query).all()
+    of_all = {
+        (owner, assignments[assignment][0]): extension for owner, assignment, _, extension in rows
+    }
     hand_ins = defaultdict(list)
     due_dates = {name: due for name, due, _ in assignments.values() if name == assignment_id}
-    for who, assignment, submitted, granted in rows:
+    for owner_id, assignment, submitted, granted in rows:
         name, due, points = assignments[assignment]
-        until = rules.extended_until((who, name), due, granted, of_all)
-        hand_ins[who].append(HandIn(name, submitted, due, points or 0.0, until))
+        until = rules.extended_until((owner_id, name), due, granted, of_all)
+        hand_ins[owner_id].append(HandIn(name, submitted, due, points or 0.0, until))
         due_dates[name] = due
     return ClassLateness(rules, assignment_id, hand_ins, due_dates, of_all)
