@@ -38,7 +38,8 @@ MODULE = re.compile(r"-m ((?:tests|autograder)(?:\.\w+)*)")
 FILE = re.compile(r"(?<![\w/.*-])\w[\w-]*\.(?:py|toml|ya?ml|json|jinja|cff)(?![\w/])")
 LOOP = re.compile(r"\bfor (\w+) in ([^\s;]+)(?:;|\n)")
 VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\}|\((\w+)\)|\{[^}]*\})")
-PLACEHOLDER = re.compile(r"<[^<>\n]+>|my[-_]sheet|squares|\.\.\.")  # what a reader replaces
+# A reader's own names
+PLACEHOLDER = re.compile(r"<[^<>\n]+>|my[-_]sheet|warm[-_]up|squares|\.\.\.")
 MADE_ELSEWHERE = {  # by other programs, or by whoever follows the page
     "ada.json",
     "direct_url.json",
