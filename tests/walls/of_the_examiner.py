@@ -90,7 +90,7 @@ WALLS = [
     Wall("shape of an answer", f"{EXAMINER}/comparing.py", "answer.shape != other.shape or ", "", COMPARING),
     Wall("dtype of an answer", f"{EXAMINER}/comparing.py", " or answer.dtype != other.dtype:", ":", COMPARING),
     Wall("axis of what a part is handed", KNOWN, "if longest > MAX_AXIS or math", "if math", SIZES),
-    Wall("numbers that a part is handed", KNOWN, " or math.prod(together) > MAX_NUMBERS", "", SIZES),
+    Wall("numbers that a part is handed", KNOWN, " or math.prod(broadcast) > MAX_NUMBERS", "", SIZES),
     Wall("scores of what a part is handed", KNOWN, " or rows * longest > MAX_SCORES:", ":", SIZES),
     Wall("a zero counts as one", "engine/candidate/tensors.py", "math.prod(max(size, 1) for size in shape)", "math.prod(shape)", SIZES),
     Wall("a zero beside other sizes counts as one", KNOWN, "[max(1, *sizes) for sizes in axes]", "[min(sizes) for sizes in axes]", SIZES),
