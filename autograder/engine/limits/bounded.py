@@ -122,8 +122,8 @@ def _answer(work: Callable[[], object], seconds: int, sender: Connection) -> NoR
         except Exception as error:
             answer = pickle.dumps((None, error))
         if len(answer) > MAX_ANSWER:
-            error = OutOfBounds(f"makes more than {MAX_ANSWER >> 20} MiB of it")
-            answer = pickle.dumps((None, error))
+            too_large = OutOfBounds(f"makes more than {MAX_ANSWER >> 20} MiB of it")
+            answer = pickle.dumps((None, too_large))
         sender.send_bytes(answer)
     finally:
         os._exit(0)
