@@ -1,4 +1,4 @@
-"""Receive the examiner's questions, run their operations on the submission, and send the answers."""
+"""Answer the examiner's questions by running operations on the submission."""
 
 import contextlib
 import io
@@ -29,10 +29,10 @@ def serve(
     shell: Shell,
     parent: socket.socket | None = None,
 ) -> None:
-    """Build the walls around this process, then answer the examiner's questions on the descriptor
-    CHANNEL until the examiner closes it. If a wall cannot be built, send the reason and return.
+    """Build the walls around this process, then answer questions on the descriptor CHANNEL.
 
-    `limits`, `walls`, `parent`: the arguments of `walls.enter`; `shell`: what runs the cells.
+    Return when the examiner closes the channel. If a wall cannot be built, send the reason and
+    return. `limits`, `walls`, `parent`: see `walls.enter`.
     """
     channel = Channel(socket.socket(fileno=CHANNEL))
     try:
@@ -45,9 +45,7 @@ def serve(
 
 
 class Server(Operations):
-    """Receives questions over a channel, runs their operations on what the cells in `shell`
-    defined, and sends the answers.
-    """
+    """Answers questions from a channel by running operations on the names that `shell` defined."""
 
     def __init__(self, channel: Channel, shell: Shell):
         super().__init__(shell.user_ns, self._ask_to_play)
@@ -66,11 +64,11 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Run the operations of a question in order; send the value of the last one, with a report
-        of the stand-ins that were called. If an operation raises, send its fault instead.
+        """Run the operations of a question in order, and send the value of the last operation.
 
-        `question` is a dict: "steps" lists pairs (operation, its keyword arguments), "token" is a
-        text that the answer repeats.
+        `question`: a dict of "steps", pairs (operation, its keyword arguments), and "token", a text
+        that the answer repeats. The answer also reports the calls of stand-ins. If an operation
+        raises, the answer has its fault instead of a value.
         """
         self.token = question["token"]
         self.stand_ins.handed = StandInCalls()
@@ -95,10 +93,11 @@ class Server(Operations):
         lacking.reported.update(news)
 
     def run(self, cell: str, source: bytes, states: list[str] | None = None) -> dict:
-        """Run the cell with the id `cell`, whose code is `source` in UTF-8; record the global names
-        as these `states`. Return a dict: `outputs`, what the cell put out; `fault`, the exception
-        that ended it as `describe_fault` describes it, or None if it ran to its end; and `has_room`,
-        whether there is memory left for other cells.
+        """Run the code `source` (UTF-8) of the cell with the id `cell`, then record the global names
+        under each name in `states`.
+
+        Return a dict: `outputs` (see `outputs.py`), `fault` (from `describe_fault`, or None if
+        the cell ran to its end), and `has_room`: whether memory is left for other cells.
         """
         outputs, error = run_cell(self.shell, cell, source.decode())
         for state in states or ():
@@ -107,9 +106,10 @@ class Server(Operations):
         return {"outputs": outputs, "fault": fault, "has_room": error is None or has_room(ROOM)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Return what the examiner computes for a call of the played function `number` with the
-        arguments `handed`: its result or, with `upstream` (the gradient of that result), a list of
-        the arguments' gradients. Raise `Unanswerable` if the examiner refuses the call.
+        """Ask the examiner for the result of the played function `number`.
+
+        With `upstream`, the gradient of the result, return a list of the arguments' gradients
+        instead. Raise `Unanswerable` if the examiner refuses the call.
         """
         with _room_to_ask():
             self._send({"ask": {"played": number, "handed": handed, "upstream": upstream}})
@@ -121,11 +121,9 @@ class Server(Operations):
 
 @contextlib.contextmanager
 def _room_to_ask() -> Iterator[None]:
-    """Within this block, allow FRAMES more levels of recursion.
-
-    Otherwise an endless recursion could end in the middle of sending a message. The channel would
-    then close, and the student would be told of a crash instead of the recursion.
-    """
+    """Within this block, allow FRAMES more levels of recursion."""
+    # Otherwise an endless recursion could end in the middle of sending a message. The channel would
+    # then close, and the student would read about a crash instead of the recursion.
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit + FRAMES, DEEPEST))
     try:
@@ -135,7 +133,7 @@ def _room_to_ask() -> Iterator[None]:
 
 
 class _Discard(io.TextIOBase):
-    """A text stream that discards what a submission prints while it answers."""
+    """A text stream that discards everything a submission prints while it answers."""
 
     def write(self, text: str) -> int:
         return len(text)

@@ -62,33 +62,33 @@ class Shell(InteractiveShell):
     displayhook_class = Type(Hook)
     collector = Any()
     source = Unicode()  # of the cell that is run
-    lacking = Any()  # what cells asked for in vain
+    lacking = Any()  # records the missing packages that cells asked for
 
     def enable_gui(self, gui=None):
         """Do nothing: `%matplotlib inline` calls this, and there is no GUI event loop."""
 
     def system(self, cmd):
-        """Refuse `!command` and `%pip` with a message, as Jupyter lets the cell go on when a command
-        fails.
-        """
+        """Refuse `!command` and `%pip` with a message."""
+        # Jupyter, too, lets a cell go on when a command fails
         print(NO_PROCESS, file=sys.stderr)
 
     def getoutput(self, cmd, split=True, depth=0):
-        """Refuse `lines = !command` like `system`; return no output."""
+        """Refuse `lines = !command` like `system`, and return no output."""
         self.system(cmd)
         return SList() if split else ""
 
     async def run_ast_nodes(
         self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None
     ):
-        """Run the statements of a cell up to the first that raises; leave those out that need a
-        missing package. Return whether one raised.
+        """Run the statements of a cell up to the first that raises, and return whether it raised.
+
+        Statements that need a missing package are left out.
         """
         statements = [part for node in nodelist for part in single_imports(node)]
         for place, statement in enumerate(statements, 1):
-            shown = interactivity if place == len(statements) else "none"
+            mode = interactivity if place == len(statements) else "none"
             run = super().run_ast_nodes
-            if not await run([statement], cell_name, shown, compiler, result):
+            if not await run([statement], cell_name, mode, compiler, result):
                 continue
             error = result.error_in_exec if result else None
             if not self.lacking.explains(error, statement, self.user_ns):
@@ -97,9 +97,8 @@ class Shell(InteractiveShell):
         return False
 
     def transform_cell(self, raw_cell):
-        """Return the code of a cell as Python: plain Python unchanged, because looking for magics
-        takes longer than running it; anything else as IPython transforms it.
-        """
+        """Return the code of a cell as Python. Plain Python stays unchanged."""
+        # IPython's search for magics takes longer than running most cells
         try:
             ast.parse(raw_cell)
         except Exception:  # a magic, or a mistake that IPython words better
@@ -115,7 +114,7 @@ class Shell(InteractiveShell):
 
 
 def make_shell() -> Shell:
-    """Return the IPython shell of this process, without history and colours."""
+    """Return the IPython shell of this process, without history or colours."""
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
@@ -128,8 +127,9 @@ def make_shell() -> Shell:
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
-    """Run the cell with the id `cell` and the code `source`; return its outputs in the form that
-    `outputs.py` describes, and the exception that ended the cell or None.
+    """Run the code `source` of the cell with the id `cell`.
+
+    Return its outputs (see `outputs.py`), and the exception that ended the cell or None.
     """
     collector = Collector()
     shell.collector = collector
@@ -141,7 +141,7 @@ def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseExce
         try:
             result = shell.run_cell(source, store_history=False)
             error = result.error_before_exec or result.error_in_exec
-        except Exception as odd:  # IPython's, about code or an exception that it cannot show
-            collector.error(type(odd), odd, [])
-            error = odd
+        except Exception as failure:  # IPython's, about code or an exception that it cannot show
+            collector.error(type(failure), failure, [])
+            error = failure
     return collector.as_sent(), error

@@ -26,28 +26,26 @@ class DeadlinePassed(ChannelError):
     """The deadline passed before a whole frame was received or sent."""
 
 
-Deadline = Callable[[], float]  # the seconds that are left now
+Deadline = Callable[[], float]  # returns the seconds that are left
 
 
 def forever() -> float:
-    """Return infinity, as the seconds that are left: a deadline that never passes."""
+    """Return infinity: the seconds that are left until a deadline that never passes."""
     return math.inf
 
 
 def within(seconds: float) -> Deadline:
-    """Return a deadline that passes `seconds` from now: a function that returns the seconds that
-    are left.
-    """
+    """Return a deadline that passes `seconds` from now."""
     end = time.monotonic() + seconds
     return lambda: end - time.monotonic()
 
 
 class Channel:
-    """One end of a connected stream socket; it sends and receives messages in frames."""
+    """Sends and receives messages in frames over a connected stream socket."""
 
     def __init__(self, sock: socket.socket):
         self.sock = sock
-        self.arrived = bytearray()  # and not yet asked for
+        self.arrived = bytearray()  # received, and not yet read
 
     def close(self) -> None:
         """Close the socket."""
@@ -57,19 +55,17 @@ class Channel:
         """Send a dict of plain values, tensors and bytes, nested in lists, tuples and dicts.
 
         Raise `Unsendable` if a value has another type, `ChannelError` if the frame is too large,
-        `ChannelClosed` if the other side has closed, `DeadlinePassed` if the message is not sent
-        in time.
+        `ChannelClosed` if the other side has closed, `DeadlinePassed` if time runs out.
         """
-        rest = memoryview(encode(message))
-        while rest:
-            rest = rest[self._by(deadline, self.sock.send, rest) :]
+        unsent = memoryview(encode(message))
+        while unsent:
+            unsent = unsent[self._by(deadline, self.sock.send, unsent) :]
 
     def receive(self, deadline: Deadline = forever, most: int = MAX_BODY) -> dict:
-        """Wait for the next message; return it.
+        """Wait for the next message and return it.
 
-        `most`: the largest body in bytes. Raise `ChannelError` if no valid frame arrives or its
-        body is larger, `ChannelClosed` if the other side has closed, `DeadlinePassed` if the
-        message does not arrive in time.
+        `most`: the largest body in bytes. Raise `ChannelError` if the frame is invalid or too large,
+        `ChannelClosed` if the other side has closed, `DeadlinePassed` if time runs out.
         """
         head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
         if head_size > MAX_HEAD or body_size > most:  # before a byte of it is allocated
@@ -79,8 +75,8 @@ class Channel:
 
     def _read(self, size: int, deadline: Deadline) -> bytes:
         while (missing := size - len(self.arrived)) > 0:
-            most = min(max(missing, MIN_CHUNK), MAX_CHUNK)
-            if not (chunk := self._by(deadline, self.sock.recv, most)):
+            chunk_size = min(max(missing, MIN_CHUNK), MAX_CHUNK)
+            if not (chunk := self._by(deadline, self.sock.recv, chunk_size)):
                 raise ChannelClosed("the other side closed the channel")
             self.arrived += chunk
         data = bytes(self.arrived[:size])
@@ -88,9 +84,8 @@ class Channel:
         return data
 
     def _by(self, deadline: Deadline, call: Callable, argument: object) -> Any:
-        """Return `call(argument)`, where `call` is a method of the socket; if it times out, call it
-        again until the deadline has passed. Raise `DeadlinePassed` then, and `ChannelClosed` if the
-        socket fails.
+        """Return `call(argument)`, where `call` is a method of the socket. After a timeout, call it
+        again until the deadline passes.
         """
         while (seconds := deadline()) > 0:
             try:

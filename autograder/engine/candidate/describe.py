@@ -15,13 +15,12 @@ FACTS = """
 
 
 def describe_modules(module: nn.Module) -> list[dict]:
-    """Return a dict for `module` and each module in it, in order of registration: "name" (dotted),
-    "identity" (a number, equal for one module under several names), "class" (its name), "kinds"
-    (the classes of torch.nn among its class and bases), "facts" (those of its attributes that FACTS
-    lists, such as `p` and `eps`), "stand_in" (the part that it stands in for, or None), "bias"
-    (whether it has one).
+    """Return a dict for `module` and each module in it, in order of registration, at most MAX_ITEMS.
 
-    A shared module is described under each of its names. At most MAX_ITEMS are described.
+    The keys: "name" (dotted), "identity" (an integer), "class" (its name), "kinds" (the classes of
+    torch.nn among its class and bases), "facts" (its attributes in FACTS), "stand_in" (the name of
+    the replaced part, or None), "bias" (whether it has a bias). A shared module is described under
+    each of its names, with the same identity.
     """
     parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
     return [
@@ -46,8 +45,8 @@ def describe_parameters(module: nn.Module) -> list[list]:
 
     A shared parameter is described under each of its names, with the same identity.
     """
-    named = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
+    parameters = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
     return [
         [name, id(parameter), list(parameter.shape), parameter.requires_grad]
-        for name, parameter in named
+        for name, parameter in parameters
     ]

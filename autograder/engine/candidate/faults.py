@@ -10,8 +10,8 @@ OUT_OF_MEMORY = re.compile(r"can't allocate memory|not enough memory|DefaultCPUA
 
 
 class Unanswerable(Exception):
-    """The submission cannot answer a question. `kind` is the reason in one word, see `SENTENCES` of
-    `examiner/faults.py`; `text` says more.
+    """The submission cannot answer a question. `kind`: a key of `SENTENCES` in `examiner/faults.py`.
+    `text`: details.
     """
 
     def __init__(self, kind: str, text: str = ""):
@@ -20,10 +20,11 @@ class Unanswerable(Exception):
 
 
 def describe_fault(error: BaseException) -> dict:
-    """Return an exception as a dict: "kind" (of fault: that of `Unanswerable`, "not_implemented"
-    for a stub, "out_of_memory", or "raised"), "type" (its nearest built-in class), "text" (the
-    beginning of its message), "cell" and "line" (the student's code that raised it; None if
-    unknown).
+    """Return a dict that describes an exception.
+
+    The keys: "kind" (that of `Unanswerable`, or "not_implemented" for a stub, "out_of_memory",
+    "raised"), "type" (its nearest built-in class), "text" (the beginning of its message), "cell"
+    and "line" (the location in the student's code, None if unknown).
     """
     cell, line = _place(error)
     text = message_of(error)
@@ -37,10 +38,8 @@ def describe_fault(error: BaseException) -> dict:
 
 
 def _builtin(kind: type) -> str:
-    """Return the name of the nearest built-in base class of `kind`, an exception's class:
-    "ValueError" for a subclass of `ValueError`. Python 3.13 raises `_IncompleteInputError`, which is
-    private: a "SyntaxError".
-    """
+    """Return the name of the nearest built-in base class of an exception class."""
+    # not a private class: Python 3.13 raises `_IncompleteInputError`, a subclass of `SyntaxError`
     names = (base.__name__ for base in kind.__mro__ if vars(builtins).get(base.__name__) is base)
     return next(name for name in names if not name.startswith("_"))
 
@@ -56,9 +55,7 @@ def _kind(error: BaseException, text: str) -> str:
 
 
 def _is_of_a_cell(error: NotImplementedError) -> bool:
-    """Whether a cell raised the exception, as a stub does, without a message. Those that torch raises
-    have a message, or come from outside of cells.
-    """
+    """Whether a cell itself raised the exception, and not a library that the cell called."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return CELL.match(frame.f_code.co_filename) is not None
 

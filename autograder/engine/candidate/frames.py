@@ -1,13 +1,13 @@
 """Frames: a JSON head and a safetensors body, with capped sizes.
 
-Both sides import this module, and only the examiner has to distrust the other side: what arrives is
-a dict of plain values and tensors, or raises `ChannelError`. Nothing is unpickled, and no name that
-arrives is looked up.
+Both sides import this module. The examiner must distrust the candidate: a frame is either decoded
+to a dict of plain values and tensors, or raises `ChannelError`. Nothing is unpickled, and no name
+from a frame is looked up.
 
     frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
 
-The numbers of all tensors of one dtype form one row of the body, under the name of the dtype; the
-head holds each tensor's shape. So hundreds of small tensors cost little more than one.
+All tensors of a dtype are joined to a single row of the body, under the name of the dtype. The head
+holds the shape of each tensor. So hundreds of small tensors cost little more than a single tensor.
 """
 
 import json
@@ -39,8 +39,8 @@ Rows = dict[str, list[torch.Tensor]]  # by dtype: the numbers of each tensor
 
 
 class ChannelError(Exception):
-    """A message cannot be sent or received: a value or a frame is not allowed, or what arrives has
-    another form. Subclasses say that the channel is closed or the deadline has passed.
+    """A message cannot be sent or received. Subclasses say that the channel is closed or the
+    deadline has passed.
     """
 
 
@@ -67,18 +67,16 @@ def encode(message: dict) -> bytes:
 
 
 def decode(head: bytes, body: bytes) -> dict:
-    """Return the message in a frame with this head and body. Raise `ChannelError` if they are not a
-    valid frame.
-    """
+    """Return the message in a frame. Raise `ChannelError` if the frame is invalid."""
     try:
         packed = DECODER.decode(head.decode())
         if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
             raise ChannelError("more rows than there are dtypes")
         if not isinstance(packed, dict):
             raise ChannelError("the head of a frame is a JSON object")
-        rest = Body(safetensors.torch.load(body) if body else {})
-        message = {name: _unpack(value, rest) for name, value in packed.items()}
-        rest.end()
+        tensors = Body(safetensors.torch.load(body) if body else {})
+        message = {name: _unpack(value, tensors) for name, value in packed.items()}
+        tensors.end()
         return message
     except (ChannelError, MemoryError):
         raise
@@ -87,9 +85,10 @@ def decode(head: bytes, body: bytes) -> dict:
 
 
 class Body:
-    """The body of a frame, one row of numbers for each dtype. Tensors are taken from the rows in
-    order, each number once. `rows`: the rows by the name of their dtype. Raise `ChannelError` if a
-    row is not one-dimensional, or of another dtype than its name says.
+    """The body of a frame: a one-dimensional row of numbers by the name of its dtype.
+
+    Tensors are taken from the rows in order, each number once. Raise `ChannelError` if a row has
+    another form.
     """
 
     def __init__(self, rows: dict[str, torch.Tensor]):
@@ -100,9 +99,10 @@ class Body:
         self.taken = dict.fromkeys(rows, 0)
 
     def take(self, name: str, shape: list) -> torch.Tensor:
-        """Return a copy of the next tensor of this shape from the row of the dtype `name`. Raise
-        `ChannelError` if the shape has too many or too large axes, `KeyError` if there is no such
-        row, and what torch raises if too few numbers are left in it.
+        """Return a copy of the next tensor of this shape from the row of the dtype `name`.
+
+        Raise `ChannelError` if the shape has too many or too large axes, `KeyError` if there is no
+        such row, and an error of torch if too few numbers are left.
         """
         if len(shape) > MAX_DIMS:
             raise ChannelError("a tensor of too many axes")
@@ -152,16 +152,14 @@ def _pack_dict(value: dict, rows: Rows) -> dict:
 
 
 def _serialize(rows: Rows) -> bytes:
-    """Return the bytes of a frame's body: for each dtype, the tensors that `rows` lists joined to
-    one, as `safetensors.torch.save` would write them, but without its search for shared memory,
-    which takes longer than all the rest.
-    """
-    whole = {name: torch.cat(each) for name, each in rows.items()}
+    """Return the body of a frame, with the tensors of each dtype joined to a row."""
+    # `safetensors.torch.save` would first search for shared memory, which takes most of its time
+    joined = {name: torch.cat(tensors) for name, tensors in rows.items()}
     specs = {
         name: safetensors.TensorSpec(
             dtype=name, shape=row.shape, data_ptr=row.data_ptr(), data_len=row.nbytes
         )
-        for name, row in whole.items()
+        for name, row in joined.items()
     }
     return safetensors.serialize(specs)
 
@@ -170,7 +168,7 @@ def _unpack(value: object, body: Body) -> object:
     if isinstance(value, list):
         return [_unpack(item, body) for item in value]
     if isinstance(value, str):
-        value.encode()  # a lone surrogate is no text: ValueError
+        value.encode()  # raises ValueError for a lone surrogate
     if not isinstance(value, dict):
         return value
     ((kind, content),) = value.items()
@@ -194,10 +192,10 @@ def _unpack(value: object, body: Body) -> object:
 
 
 def _unique(pairs: list) -> dict:
-    named = dict(pairs)
-    if len(named) != len(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
         raise ChannelError("a key stands twice in the head")
-    return named
+    return result
 
 
 def _refuse(constant: str) -> None:

@@ -22,7 +22,7 @@ ENDING_SECONDS, POLL_SECONDS = 2.0, 0.01  # for a thread that is about to end
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION, BENEATH_A_PATH, NO_LOG = 1, 1, 1
 WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
-FILE_RIGHTS = (1 << 13) - 1  # all of version 1; for what is missing there, see `seccomp.py`
+FILE_RIGHTS = (1 << 13) - 1  # all of version 1; `seccomp.py` covers what version 1 misses
 TCP, SCOPES = 3, 3  # to bind and to connect; abstract sockets and signals
 TCP_VERSION, SCOPES_VERSION, NO_LOG_VERSION = 4, 6, 7
 RULESET, RULE = struct.Struct("=QQQ"), struct.Struct("=Qi")
@@ -40,33 +40,32 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(flags: int) -> None:
-    """Move this process into new namespaces; `flags` says which, e.g. NEW_MOUNT | NEW_NET. A new
-    pid namespace holds only the children that the process forks later, not itself.
+    """Move this process into new namespaces, such as NEW_MOUNT | NEW_NET.
+
+    A new pid namespace holds only the children that the process forks later, not the process itself.
     """
     _call("unshare", ctypes.c_int(flags))
 
 
 def set_namespace(fd: int, kind: int) -> None:
-    """Move this process into the namespace that the descriptor `fd` is open on. A pid namespace
-    then holds only the children that the process forks later, not itself.
+    """Move this process into the namespace that the descriptor `fd` is open on.
 
-    `kind`: the flag of the namespace, such as NEW_PID.
+    A pid namespace then holds only the children that the process forks later. `kind`: the flag of
+    the namespace, such as NEW_PID.
     """
     _call("setns", ctypes.c_int(fd), ctypes.c_int(kind))
 
 
 def mount_private(folder: str, options: str, flags: int) -> None:
-    """Mount a tmpfs over a folder; only this mount namespace sees it.
+    """Mount a tmpfs over a folder, in this mount namespace only.
 
-    `options`: those of the tmpfs, such as its size; `flags`: those of the mount, such as READ_ONLY.
+    `options`: for the tmpfs, such as its size. `flags`: for the mount, such as READ_ONLY.
     """
     _call("mount", b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(flags), options.encode())
 
 
 def map_ids(uid: int, gid: int) -> None:
-    """Have the user id `uid` and the group id `gid` mean the same inside the user namespace that
-    this process has just entered as outside of it.
-    """
+    """Map `uid` and `gid` to the same numbers in the user namespace that this process has entered."""
     for name, line in (
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
@@ -77,8 +76,9 @@ def map_ids(uid: int, gid: int) -> None:
 
 
 def become(uid: int) -> None:
-    """Change to the user `uid` and to the group with the same number, for good; the process stays
-    the owner of its own entries in /proc.
+    """Change to the user `uid` and to the group with the same number, for good.
+
+    The process stays the owner of its own entries in /proc.
     """
     os.setgroups([])
     os.setresgid(uid, uid, uid)
@@ -87,8 +87,9 @@ def become(uid: int) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent, process number `parent`, ends. Exit at
-    once if the parent has already ended.
+    """Have the kernel kill this process when its parent, process number `parent`, ends.
+
+    Exit at once if the parent has already ended.
     """
     set_death_signal()
     if os.getppid() != parent:
@@ -96,16 +97,19 @@ def end_with_parent(parent: int) -> None:
 
 
 def set_death_signal() -> None:
-    """Have the kernel kill this process when its parent ends. A later change of user or
-    capabilities undoes this.
+    """Have the kernel kill this process when its parent ends.
+
+    A later change of user or capabilities undoes this.
     """
     _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
 
 
 def threads() -> int:
-    """Return how many threads this process has, including those of libraries. If there are several,
-    wait a moment for those that are about to end: matplotlib runs a timer while it lists fonts.
+    """Return how many threads this process has, including those of libraries.
+
+    If there are several, wait up to ENDING_SECONDS for threads that are about to end.
     """
+    # matplotlib runs a timer thread while it lists fonts
     deadline = time.monotonic() + ENDING_SECONDS
     while (number := len(os.listdir("/proc/self/task"))) > 1 and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
@@ -113,20 +117,20 @@ def threads() -> int:
 
 
 def drop_privileges() -> None:
-    """Drop every capability of this process, and forbid it to gain one by executing a file."""
+    """Drop every capability of this process, and forbid it to gain any by executing a file."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     _call("capset", header, (ctypes.c_uint32 * 6)())
     _call("prctl", *map(ctypes.c_ulong, (SET_NO_NEW_PRIVS, 1, 0, 0, 0)))
 
 
 class Program(ctypes.Structure):
-    """A seccomp filter: how many BPF instructions there are, and where."""
+    """A seccomp filter: the number of BPF instructions, and their address."""
 
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
     @classmethod
     def of(cls, program: bytes) -> "Program":
-        """Return the filter made of `program`, BPF instructions of 8 bytes each."""
+        """Return the filter with these BPF instructions of 8 bytes each."""
         return cls(len(program) // INSTRUCTION.size, program)
 
 
@@ -137,8 +141,9 @@ def filter_calls(program: bytes) -> None:
 
 
 def ask_for_threads() -> int:
-    """Install a seccomp filter that lets `clone` wait for an answer; return the descriptor on which
-    questions arrive, for `answer_thread`. The filter refuses nothing by itself.
+    """Install a seccomp filter that lets `clone` wait for an answer, and refuses nothing by itself.
+
+    Return the descriptor on which questions arrive, for `answer_thread`.
     """
     rules = ((LOAD, 0, 0, 0), (EQUALS, 0, 1, CLONE), (RETURN, 0, 0, ASK), (RETURN, 0, 0, ALLOW))
     program = Program.of(b"".join(INSTRUCTION.pack(*rule) for rule in rules))
@@ -146,8 +151,9 @@ def ask_for_threads() -> int:
 
 
 def answer_thread(listener: int, may_start: bool) -> None:
-    """Let a thread start that waits for an answer at this descriptor, or refuse it as a limit on
-    threads does. Do nothing if it has stopped waiting.
+    """Let the thread that waits at this descriptor start, or refuse it as a limit on threads would.
+
+    Do nothing if it has stopped waiting.
     """
     question = bytearray(QUESTION.size)
     with contextlib.suppress(FileNotFoundError):  # a signal came first, or the process ended
@@ -158,17 +164,17 @@ def answer_thread(listener: int, may_start: bool) -> None:
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock's interface that this kernel has, at least 1."""
+    """Return the version of this kernel's Landlock interface, at least 1."""
     return _system_call("Landlock", CREATE_RULESET, None, 0, ASK_VERSION)
 
 
 def landlock_rules(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> int:
-    """Return the descriptor of a Landlock ruleset; see `restrict`.
+    """Return the descriptor of a Landlock ruleset for `restrict`.
 
-    It lets folders be listed at and below the paths `listed`, files be read at and below those in
-    `readable`, and files at `writable` be read and written. Paths that this process cannot open are left out. It refuses to open, make, link, move
-    or remove any other file, and as far as the kernel's version of Landlock can: TCP, abstract
-    sockets, and signals to processes outside.
+    Folders at and below the paths `listed` can be listed, files at and below `readable` can be
+    read, and files at `writable` can be read and written. Paths that this process cannot open are
+    left out. All other access to files is refused. So are, as far as the kernel's version of
+    Landlock can, TCP, abstract sockets, and signals to processes outside.
     """
     version = landlock_version()
     tcp, scopes = TCP * (version >= TCP_VERSION), SCOPES * (version >= SCOPES_VERSION)
@@ -176,20 +182,18 @@ def landlock_rules(listed: Iterable[str], readable: Iterable[str], writable: Ite
     ruleset = _system_call("Landlock", CREATE_RULESET, attributes, len(attributes), 0)
     rights = dict.fromkeys(listed, 0) | dict.fromkeys(readable, READ_FILE)
     rights |= dict.fromkeys(writable, READ_FILE | WRITE_FILE)
-    for path, wanted in rights.items():
+    for path, access in rights.items():
         with contextlib.suppress(FileNotFoundError, PermissionError):
-            place = os.open(path, os.O_PATH | os.O_NOFOLLOW)
-            wanted |= READ_FOLDER * os.path.isdir(path)
-            _system_call("Landlock", ADD_RULE, ruleset, BENEATH_A_PATH, RULE.pack(wanted, place), 0)
-            os.close(place)
+            fd = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+            access |= READ_FOLDER * os.path.isdir(path)
+            _system_call("Landlock", ADD_RULE, ruleset, BENEATH_A_PATH, RULE.pack(access, fd), 0)
+            os.close(fd)
     return ruleset
 
 
 def restrict(ruleset: int) -> None:
-    """Restrict this process to what a Landlock ruleset allows, for good. It must not be able to gain
-    privileges any more; see `drop_privileges`. Where the kernel could write each refusal into the
-    audit log, with a path of the student's choice, it writes none.
-    """
+    """Restrict this process by a Landlock ruleset, for good. Call `drop_privileges` first."""
+    # else the audit log could get a line for each refusal, with a path of the student's choice
     quiet = NO_LOG * (landlock_version() >= NO_LOG_VERSION)
     _system_call("Landlock", RESTRICT_SELF, ruleset, quiet)
 
@@ -200,9 +204,7 @@ def _call(name: str, *arguments: object) -> None:
 
 
 def _system_call(name: str, number: int, *arguments: object) -> int:
-    """Make a system call that libc has no function for; return its result, at least 0. `name`: of
-    what it belongs to, for the error.
-    """
+    """Make a system call that has no function in libc, and return its result. `name`: for errors."""
     longs = (ctypes.c_long(value) if isinstance(value, int) else value for value in arguments)
     result = _libc.syscall(ctypes.c_long(number), *longs)
     if result < 0:

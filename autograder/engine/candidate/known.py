@@ -1,7 +1,7 @@
 """The functions that stand-ins compute on the candidate's side, and the record of their calls.
 
-Such a function is sent as the source of its module, which imports only torch, math and types. It is
-never the equation of the part that it replaces, so a student who reads it finds no answer.
+Such a function is sent as the source of its module, which imports only torch, math and types. It
+never contains the equation of the replaced part, so students who read it do not find the answer.
 
 Example: `EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. The stand-in returns
 `attention(part, x, x, x, mask)` of the assignment's `stand_ins.py`. The candidate's answer reports
@@ -23,57 +23,45 @@ from autograder.engine.candidate.tensors import floats, numbers, with_gradient
 
 MAX_COMPUTED = 300  # answers of stand-ins and played functions in one question
 MAX_AXIS = 1 << 10  # sizes of an axis (128)
-MAX_NUMBERS = 1 << 19  # of all that a part is handed, as wide as they make each other (279,000)
-MAX_SCORES = 1 << 20  # that attention makes of that: rows times the longest axis (279,000)
-MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a check)
+MAX_NUMBERS = 1 << 19  # of a part's arguments, broadcast together (279,000)
+MAX_SCORES = 1 << 20  # of attention on these arguments: rows times the longest axis (279,000)
+MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of a question (333 thousand in a check)
 
 
 class Part(NamedTuple):
-    """Identifies a stand-in: the name of the part that it replaces, a number that no other stand-in
-    has, its place among the stand-ins of that name in the order of first calls, and its constructor
-    arguments by name.
+    """Identifies a stand-in to the function that it computes, and to the examiner."""
 
-    It is the first argument of the function that the stand-in computes, and is reported to the
-    examiner.
-    """
-
-    name: str
-    number: int  # of no other stand-in
-    place: int  # among those of its name that one layer was built with, in the order of first calls
+    name: str  # of the part that it replaces
+    number: int  # unique among all stand-ins
+    place: int  # among the stand-ins of its name in a layer, in the order of first calls
     built: dict[str, object]  # constructor arguments, by the student's names or the statement's
 
 
 @cache
 def module(text: str) -> dict[str, Any]:
-    """Execute the source `text` of a module; return its names with their values. The result is
-    cached.
-    """
+    """Execute the source `text` of a module, and return its names with their values (cached)."""
     names = {"__name__": "stand_ins"}
     exec(compile(text, "<stand-ins>", "exec"), names)
     return names
 
 
-def function(text: str, name: str, given: dict[str, object]) -> Callable[..., torch.Tensor]:
+def function(text: str, name: str, settings: dict[str, object]) -> Callable[..., torch.Tensor]:
     """Return the function `name` from the source `text` of a module, with the keyword arguments
-    `given` bound.
+    `settings` bound.
 
-    It is called with a `Part` and the arguments of that part.
+    It takes a `Part` and the arguments of that part.
     """
-    return partial(module(text)[name], **given)
+    return partial(module(text)[name], **settings)
 
 
 @dataclass
 class StandInCalls:
-    """Records the calls of stand-ins during one question, as pairs (part, copies of its arguments);
-    the copies are None if no grader asked for them.
+    """Records the calls of stand-ins during a question."""
 
-    `computed`: how many results and gradients were computed; `numbers`: how many numbers the copies
-    hold.
-    """
-
+    # pairs (part, copies of its arguments, or None if no grader asked for them)
     calls: list[tuple[Part, list | None]] = field(default_factory=list)
-    computed: int = 0
-    numbers: int = 0
+    computed: int = 0  # results and gradients
+    numbers: int = 0  # in the copies
 
     def compute(
         self,
@@ -83,12 +71,12 @@ class StandInCalls:
         upstream: torch.Tensor | None,
         keeps: bool = False,
     ) -> Any:
-        """Return what `function` returns for the stand-in `part` and its arguments `handed`, and
-        record the call. With `upstream`, the gradient of that result, return a list of the
-        arguments' gradients instead, and record nothing.
+        """Return the result of `function` for the stand-in `part` and its arguments `handed`, and
+        record the call.
 
-        `keeps`: whether copies of the arguments are recorded. Raise `Unanswerable` if
-        `check_handed` or the function raises for these arguments, or after MAX_COMPUTED calls; if
+        With `upstream`, the gradient of the result, return a list of the arguments' gradients
+        instead, and record nothing. `keeps`: whether copies of the arguments are recorded. Raise
+        `Unanswerable` if `check_handed` or the function raises, or after MAX_COMPUTED calls. If
         memory runs out, that exception is raised unchanged.
         """
         self.computed += 1
@@ -105,25 +93,23 @@ class StandInCalls:
             raise Unanswerable("refused", part.name) from error
 
     def _kept(self, handed: list) -> list:
-        """Return copies of `handed`, the arguments of a call. Raise `ValueError` if a question
-        keeps more than MAX_IN_A_QUESTION numbers.
-        """
-        self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
+        self.numbers += sum(numbers(arg.shape) for arg in handed if isinstance(arg, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
             raise ValueError("parts are handed more than any question asks for")
-        return [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in handed]
+        return [arg.detach().clone() if isinstance(arg, torch.Tensor) else arg for arg in handed]
 
 
 def computed(compute: Callable, handed: list, upstream: Any) -> Any:
-    """Return `compute(*handed)` or, with `upstream`, a list of the gradients of (result *
-    upstream).sum() for the arguments `handed`, None for one that has none. Raise `ValueError` if
-    `upstream` is no floating-point tensor of the result's shape.
+    """Return `compute(*handed)` or, with `upstream`, the gradients of (result * upstream).sum() for
+    the arguments `handed`, None for arguments without a gradient.
+
+    Raise `ValueError` unless `upstream` is a floating-point tensor of the result's shape.
     """
     if upstream is None:
         with torch.no_grad():
             return compute(*handed)
     leaves = [
-        with_gradient(one.detach() if isinstance(one, torch.Tensor) else one) for one in handed
+        with_gradient(arg.detach() if isinstance(arg, torch.Tensor) else arg) for arg in handed
     ]
     with torch.enable_grad():
         answer = compute(*leaves)
@@ -136,20 +122,19 @@ def computed(compute: Callable, handed: list, upstream: Any) -> Any:
 def check_handed(handed: Sequence[object]) -> int:
     """Return how many numbers `handed`, the arguments of a part, hold.
 
-    Raise `TypeError` if the first is no tensor of numbers, or is floating-point in another
-    precision than the check. Raise `ValueError` if they are too large. Every axis is limited by
-    itself and counts as one if it is zero: the product of the sizes would then hide how large the
-    others are.
+    Raise `TypeError` if the first is not a tensor of numbers, or has another floating-point
+    precision than the check. Raise `ValueError` if they are too large.
     """
-    tensors = [one for one in handed if isinstance(one, torch.Tensor)]
+    tensors = [arg for arg in handed if isinstance(arg, torch.Tensor)]
     first = handed[0] if handed else None
     if not isinstance(first, torch.Tensor) or first.dtype == torch.bool:
         raise TypeError("a part is handed numbers")
     if floats(first) and first.dtype != torch.get_default_dtype():
         raise TypeError("a part is handed numbers in the precision that was asked in")
     axes = itertools.zip_longest(*(reversed(tensor.shape) for tensor in tensors), fillvalue=1)
-    together = [max(1, *sizes) for sizes in axes]  # as wide as they make each other
-    longest, rows = max(together, default=1), math.prod(together[1:])
-    if longest > MAX_AXIS or math.prod(together) > MAX_NUMBERS or rows * longest > MAX_SCORES:
+    # an axis of size zero counts as 1, or the product would hide how large the other axes are
+    broadcast = [max(1, *sizes) for sizes in axes]  # sizes that the arguments broadcast to
+    longest, rows = max(broadcast, default=1), math.prod(broadcast[1:])
+    if longest > MAX_AXIS or math.prod(broadcast) > MAX_NUMBERS or rows * longest > MAX_SCORES:
         raise ValueError("a part is handed more than any question asks for")
     return sum(numbers(tensor.shape) for tensor in tensors)

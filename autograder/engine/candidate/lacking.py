@@ -1,4 +1,4 @@
-"""Keep cells running where they ask for something that the sandbox lacks: a package, a compiler.
+"""Keep cells running that need something the sandbox lacks: a package, a compiler.
 
 A statement at the top of a cell that needs a missing package is left out, and the cell goes on:
 
@@ -23,24 +23,23 @@ COMPILER = "torch.compile"
 
 
 class Lacking:
-    """What the code of a submission asked for in vain.
+    """Records the missing packages, and the names that are undefined because of them.
 
-    `names`: for each name that is not defined for this reason, the package that it depends on, or
-    the part of a package (`torch.nn.Foo`); `packages`: all of these; `reported`: the pairs of both
-    that the examiner knows.
+    A part of a package, such as `torch.nn.Foo`, is recorded like a package.
     """
 
     def __init__(self) -> None:
-        self.names: dict[str, str] = {}
+        self.names: dict[str, str] = {}  # undefined name -> missing package
         self.packages: set[str] = set()
-        self.left_out = 0
-        self.reported: set[tuple[str, str]] = set()
+        self.left_out = 0  # number of statements
+        self.reported: set[tuple[str, str]] = set()  # pairs (name, package) sent to the examiner
 
     def explains(
         self, error: BaseException | None, statement: ast.stmt, defined: Collection[str]
     ) -> bool:
-        """Whether a top-level statement raised `error` because a package is missing. If so, remember
-        the names that it would have defined. `defined`: the global names that there are.
+        """Whether a top-level statement raised `error` because a package is missing.
+
+        If so, record the names that it would have defined. `defined`: the existing global names.
         """
         package = self._package(error, statement)
         if package is None or self.left_out >= MOST_LEFT_OUT:
@@ -52,9 +51,7 @@ class Lacking:
         return True
 
     def news(self) -> list[tuple[str, str]]:
-        """Return the pairs (name, package) that are not yet in `reported`; the name is "" for a
-        package itself.
-        """
+        """Return the pairs (name, package) that are not reported yet, ("", package) for a package."""
         if not self.packages:
             return []
         pairs = {("", package) for package in self.packages} | set(self.names.items())
@@ -62,7 +59,7 @@ class Lacking:
         return sorted(short - self.reported)[: MOST - len(self.reported)]
 
     def _package(self, error: BaseException | None, statement: ast.stmt) -> str | None:
-        """Return what is missing if that made the statement raise `error`, else None."""
+        """Return the missing package that made the statement raise `error`, else None."""
         if isinstance(error, ImportError):
             return _imported(statement) or (error.name if isinstance(error.name, str) else None)
         if type(error) is NameError and error.name:
@@ -70,10 +67,9 @@ class Lacking:
         return None
 
     def replace_compiler(self) -> None:
-        """Have `torch.compile` return a function or module unchanged, and remember that it was
-        called. A compiler is a process, and the sandbox has only one.
-        """
+        """Have `torch.compile` return a function or module unchanged, and record the call."""
 
+        # a compiler is a process, and the sandbox has only one
         def unchanged(model: Callable | None = None, *_: Any, **__: Any) -> Any:
             self.packages.add(COMPILER)
             return (lambda decorated: decorated) if model is None else model
@@ -86,7 +82,7 @@ class Lacking:
 
 
 def single_imports(statement: ast.stmt) -> list[ast.stmt]:
-    """Return an import of several names as a statement for each, any other statement as it is."""
+    """Split an import of several names into statements. Return other statements unchanged."""
     if not isinstance(statement, ast.Import | ast.ImportFrom):
         return [statement]
     return [_with_names(statement, [alias]) for alias in statement.names]
@@ -99,7 +95,7 @@ def _with_names(statement: Any, names: list[ast.alias]) -> ast.stmt:
 
 
 def _imported(statement: ast.stmt) -> str | None:
-    """Return the dotted path of what an import of one name imports; None for another statement."""
+    """Return the dotted path that an import of a single name imports, else None."""
     match statement:
         case ast.Import(names=[alias]):
             return alias.name

@@ -1,9 +1,9 @@
 """Record which functions and operators of torch a call uses, whatever names the code has for them.
 
-A function mode of torch sees what is called from Python; a dispatch mode sees the operators that
-are executed below. Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU,
-and compiled code calls no Python function. A hook sees which modules run, also those that are not
-registered in the layer that calls them.
+A function mode of torch sees functions that are called from Python. A dispatch mode sees the
+operators that are executed below. Neither is enough alone: `torch.rms_norm` has no operator of its
+own on a CPU, and compiled code calls no Python function. A hook sees the modules that run, also
+those that are not registered in the layer that calls them.
 """
 
 import contextlib
@@ -32,8 +32,8 @@ class CallNames:
         self.names: set[str] = set()
 
     def add(self, called: Callable) -> None:
-        """Add the name of `called`, a function, method or operator: `rms_norm` also for the
-        operator overload `rms_norm.default`.
+        """Add the name of a function, method or operator, without the overload: `rms_norm` for
+        `rms_norm.default`.
         """
         self.names.add(getattr(called, "__name__", "").partition(".")[0])
 
@@ -51,9 +51,7 @@ class Operators(CallNames, TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Return False: excluding this mode from `torch.compile` would import `torch._dynamo`,
-        which takes 0.8 s.
-        """
+        # excluding this mode from `torch.compile` would import `torch._dynamo`, which takes 0.8 s
         return False
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
@@ -64,10 +62,10 @@ class Operators(CallNames, TorchDispatchMode):
 @contextlib.contextmanager
 def _noting_modules(kinds: set[type]) -> Iterator[None]:
     """Within this block, add the class of each module that this thread runs to `kinds`."""
-    own = threading.get_ident()
+    this_thread = threading.get_ident()
 
     def note(module: nn.Module, _: object) -> None:
-        if threading.get_ident() == own:
+        if threading.get_ident() == this_thread:
             kinds.add(type(module))
 
     hook = register_module_forward_pre_hook(note)
@@ -78,11 +76,11 @@ def _noting_modules(kinds: set[type]) -> Iterator[None]:
 
 
 def library_calls(called: Callable, args: list) -> list[str]:
-    """Call `called`, a module or function, with `args` and run the backward pass. Return the names
-    of torch's functions and operators that this uses, and of the classes of torch among the modules
-    that run and, of a module, that are registered in it: sorted, at most MAX_NAMES.
+    """Call a module or function with `args` and run the backward pass. Return the sorted names of
+    torch's functions, operators and module classes that this uses, at most MAX_NAMES.
 
-    Exceptions are suppressed: the result then holds what was called until the exception.
+    Modules that are registered in a module count as used. Exceptions are suppressed, and the result
+    then holds the names until the exception.
     """
     functions, operators = Functions(), Operators()
     kinds = set(map(type, _parts(called))) if isinstance(called, nn.Module) else set()
@@ -94,7 +92,7 @@ def library_calls(called: Callable, args: list) -> list[str]:
         answers = answer if isinstance(answer, tuple | list) else [answer]
         ends = tuple(end for end in answers if floats(end) and end.requires_grad)
         upstream = tuple(map(torch.ones_like, ends))
-        # not `torch.autograd.backward`, itself a function: what is called below one is not seen
+        # not `torch.autograd.backward`: a function mode does not see calls below a function
         run = torch.autograd.graph._engine_run_backward
         with contextlib.suppress(Exception), functions:
             run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
@@ -106,6 +104,5 @@ def _parts(module: nn.Module) -> Iterator[nn.Module]:
 
 
 def _torch_classes(kinds: Iterable[type]) -> set[str]:
-    """Return the names of torch's classes among the classes `kinds` and their bases."""
     classes = {base for kind in kinds for base in kind.__mro__}
-    return {one.__name__ for one in classes if one.__module__.startswith("torch.")}
+    return {kind.__name__ for kind in classes if kind.__module__.startswith("torch.")}

@@ -13,7 +13,7 @@ class AllocatedMemory(NamedTuple):
 
 
 def allocated_memory() -> AllocatedMemory | None:
-    """Return how much memory this process has allocated; None if the system does not report it."""
+    """Return the memory that this process has allocated, or None if the system does not report it."""
     try:
         with open("/proc/self/statm") as file:
             pages = file.read().split()
@@ -24,7 +24,7 @@ def allocated_memory() -> AllocatedMemory | None:
 
 
 def has_room(size: int) -> bool:
-    """Whether this process may take so many bytes more."""
+    """Whether this process may allocate `size` more bytes."""
     try:
         mmap.mmap(-1, size, mmap.MAP_PRIVATE).close()
     except (OSError, MemoryError):

@@ -1,6 +1,6 @@
 """The operations that the examiner can request on the objects of a submission's code.
 
-An object that is built gets a number, the `handle` of later operations.
+Each new object gets a number, the `handle` of later operations.
 """
 
 import builtins
@@ -20,17 +20,16 @@ from autograder.engine.candidate.tensors import first, with_gradient
 
 
 class Operations:
-    """The operations that the examiner can request; every public method is one. `names`: the global
-    names of the code with their values, as the cells defined them; `play(number, handed,
+    """The operations that the examiner can request: every public method.
+
+    `names`: the global names that the cells defined, with their values; `play(number, handed,
     upstream)`: a function that asks the examiner for the result of a played function.
     """
 
     def __init__(self, names: dict, play: Callable):
-        self.names = names  # what the cells defined
-        self.states: dict[
-            str, dict
-        ] = {}  # by the name of a state, the global names with their values
-        self.final: dict | None = None  # the names after all cells, once one of these is restored
+        self.names = names
+        self.states: dict[str, dict] = {}  # global names with their values, by the name of a state
+        self.final: dict | None = None  # the names after all cells, once a state is restored
         self.stand_ins = StandIns(names)
         self.played = play
         self.objects: list = []
@@ -67,28 +66,28 @@ class Operations:
         own: bool = False,
         objects: list | None = None,
     ) -> tuple[int, list | None, list[str]]:
-        """Call the student's class or function `name`, or its stand-in, with `args` and `kwargs`;
-        with `own`, always the student's. `objects`: where objects of this process belong among
-        `args`, see `_with_objects`.
+        """Call the student's class or function `name`, or its stand-in unless `own`.
 
-        Return the new object's number, the descriptions of its parameters (None if it is no
-        module), and the names of the parts whose stand-ins it contains. Raise `Unanswerable` if
-        `name` is not defined or cannot be called.
+        `objects`: objects of this process to insert into `args`, see `_with_objects`. Return the new
+        object's number, the descriptions of its parameters (None if it is not a module), and the
+        names of the parts that stand-ins replace in it. Raise `Unanswerable` if `name` is not
+        defined or cannot be called.
         """
         return self._add_object(self._make(name, self._with_objects(args, objects), kwargs, own))
 
     def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, list[str]]:
-        """Build a layer of `torch.nn`, to be passed to the student's code; return what `build`
-        returns. `kind`: the name of the layer's class; `dtype`: that of its parameters, "" for the
-        default dtype.
+        """Build a layer of `torch.nn`, to be passed to the student's code.
+
+        `kind`: the layer's class. `dtype`: of its parameters, "" for the default dtype. Return the
+        same values as `build`.
         """
-        made = getattr(nn, kind)(*args)
-        return self._add_object(made.to(getattr(torch, dtype)) if dtype else made)
+        layer = getattr(nn, kind)(*args)
+        return self._add_object(layer.to(getattr(torch, dtype)) if dtype else layer)
 
     def play(self, number: int) -> int:
-        """Make a function to be passed to the student's code, whose result the examiner computes;
-        return its number among the objects of this process. `number`: its number among the
-        functions of the examiner.
+        """Make a function whose results the examiner computes, to be passed to the student's code.
+
+        `number`: the examiner's number for it. Return its number among the objects of this process.
         """
 
         def compute(_: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
@@ -98,33 +97,31 @@ class Operations:
         self.objects.append(self.stand_ins.make(spec, _of_anything, compute=compute)())
         return len(self.objects) - 1
 
-    def _add_object(self, made: object) -> tuple[int, list | None, list[str]]:
-        self.objects.append(made)
-        if not isinstance(made, nn.Module):
+    def _add_object(self, instance: object) -> tuple[int, list | None, list[str]]:
+        self.objects.append(instance)
+        if not isinstance(instance, nn.Module):
             return len(self.objects) - 1, None, []
-        replaced = {part.spec.name for part in made.modules() if isinstance(part, StandIn)}
-        return len(self.objects) - 1, describe_parameters(made), sorted(replaced)
+        replaced = {part.spec.name for part in instance.modules() if isinstance(part, StandIn)}
+        return len(self.objects) - 1, describe_parameters(instance), sorted(replaced)
 
     def _with_objects(self, args: list, objects: list | None) -> list:
         """Return the arguments with objects of this process inserted.
 
-        `objects` lists [index of the argument, object number], or [index, [object numbers]] if the
+        `objects`: pairs [index of the argument, object number], or [index, [object numbers]] if the
         argument is a list of objects.
         """
-        given = list(args)
-        for place, number in objects or []:
-            several = isinstance(number, list)
-            given[place] = [self.objects[n] for n in number] if several else self.objects[number]
-        return given
+        arguments = list(args)
+        for i, number in objects or []:
+            is_list = isinstance(number, list)
+            arguments[i] = [self.objects[n] for n in number] if is_list else self.objects[number]
+        return arguments
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
-        """Call the student's class or function `name` once for each of `calls`, a list of
-        arguments. Return, for each call, the name of the nearest built-in class of the exception
-        that it raised ("ValueError" for a subclass of it), or None if it raised none.
+        """Call the student's class or function `name` once for each list of arguments in `calls`.
 
-        What does not say that the student's code refuses the arguments is raised again:
-        `Unanswerable` if `name` is not defined or cannot be called, the exception of a stub, or
-        that of a process without memory.
+        Return the nearest built-in class of each exception ("ValueError" for a subclass), or None
+        for a call without an exception. Other faults are raised: `Unanswerable` if `name` is not
+        defined or cannot be called, the exception of a stub, or a lack of memory.
         """
         types: list[str | None] = []
         for args in calls:
@@ -139,12 +136,12 @@ class Operations:
         return types
 
     def _make(self, name: str, args: list, kwargs: dict, own: bool = False) -> object:
-        defined: Any = (self.stand_ins.own(name) if own else None) or self._defined(name)
+        definition: Any = (self.stand_ins.own(name) if own else None) or self._defined(name)
         try:
-            with self.stand_ins.without(defined if own else None):
-                return defined(*args, **kwargs)
+            with self.stand_ins.without(definition if own else None):
+                return definition(*args, **kwargs)
         except Exception as error:
-            if isinstance(defined, nn.Module) or not callable(defined):
+            if isinstance(definition, nn.Module) or not callable(definition):
                 raise Unanswerable("no_class", name) from error
             raise
 
@@ -156,11 +153,11 @@ class Operations:
     def function(
         self, name: str, calls: list[list], echo: bool, objects: list | None = None
     ) -> list:
-        """Call the student's function `name` once for each of `calls`, a list of arguments; return
-        the answers. `objects`: for each call, where objects of this process belong, see
-        `_with_objects`. With `echo`, each answer is a pair (answer, arguments after the call).
+        """Call the student's function `name` once for each list of arguments in `calls`.
 
-        Raise `Unanswerable` if there is no such function, or an answer is not made of plain values
+        Return the answers. `objects`: for each call, objects of this process to insert, see
+        `_with_objects`. With `echo`, each answer is a pair (answer, arguments after the call). Raise
+        `Unanswerable` if there is no such function, or an answer does not consist of plain values
         and tensors.
         """
         function = self._defined(name)
@@ -174,45 +171,41 @@ class Operations:
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def value(self, name: str) -> object:
-        """Return the value that the student assigned to `name`. Raise `Unanswerable` if there is
-        none, or it is not made of plain values and tensors.
+        """Return the value that the student assigned to `name`.
+
+        Raise `Unanswerable` if it is missing, or does not consist of plain values and tensors.
         """
         return plain_value(self._defined(name))
 
     def call(
         self, handle: int, calls: list[list], echo: bool, same: list[list[int]] | None = None
     ) -> list:
-        """Call the object with the number `handle` once for each of `calls`, a list of arguments;
-        return the answers.
+        """Call the object `handle` once for each list of arguments in `calls`.
 
-        `same`: for each argument, the index of the first one in its call that is the same object.
-        With `echo`, each answer is a pair (answer, arguments after the call).
+        Return the answers. `same`: for each argument, the index of the first argument in its call
+        that is the same object. With `echo`, each answer is a pair (answer, arguments after the call).
         """
-        made = self.objects[handle]
+        target = self.objects[handle]
         if same is not None:
             calls = [
                 [args[place] for place in places] for args, places in zip(calls, same, strict=True)
             ]
         with torch.no_grad():
-            answers = [made(*args) for args in calls]
+            answers = [target(*args) for args in calls]
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def modules(self, handle: int) -> list[dict]:
-        """Return descriptions of the modules of the object with the number `handle`. Raise
-        `Unanswerable` if it is no module.
-        """
+        """Describe the modules of the object `handle`. Raise `Unanswerable` if it is not a module."""
         return describe_modules(self._module(handle))
 
     def parameters(self, handle: int) -> list[list]:
-        """Return descriptions of the parameters of the object with the number `handle`. Raise
-        `Unanswerable` if it is no module.
-        """
+        """Describe the parameters of the object `handle`. Raise `Unanswerable` if it is not a module."""
         return describe_parameters(self._module(handle))
 
     def load(self, handle: int, tensors: dict) -> None:
-        """Copy `tensors`, by the parameters' names, into the parameters of the object with the
-        number `handle`, in the parameters' shapes. Raise `Unanswerable` if the object is no module,
-        `KeyError` if it has no parameter of such a name.
+        """Copy `tensors`, by name, into the parameters of the object `handle`, in their shapes.
+
+        Raise `Unanswerable` if it is not a module, `KeyError` if it has no such parameter.
         """
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
         with torch.no_grad():
@@ -220,8 +213,9 @@ class Operations:
                 parameters[name].copy_(tensor.reshape(parameters[name].shape))
 
     def mode(self, handle: int, training: bool) -> None:
-        """Switch the object with the number `handle` to training mode if `training`, else to
-        evaluation mode. Raise `Unanswerable` if it is no module.
+        """Switch the object `handle` to training or evaluation mode.
+
+        Raise `Unanswerable` if it is not a module.
         """
         self._module(handle).train(training)
 
@@ -230,12 +224,12 @@ class Operations:
         torch.set_default_dtype(torch.float64 if double else torch.float32)
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
-        """Call the object with the number `handle` with `args`; return the gradients of (output *
-        upstream).sum(), where the output is the first item if it returns a tuple or list. The
-        result is a dict: "arguments" holds a gradient or None for each argument, "parameters" those
-        of parameters that require gradient, by name.
+        """Call the object `handle`, and return the gradients of (output * upstream).sum().
 
-        Raise `Unanswerable` if the object is no module, or the output no tensor.
+        Of a tuple or list, the output is the first item. The result is a dict: "arguments" lists a
+        gradient or None for each argument, "parameters" has the gradients of parameters that
+        require them, by name. Raise `Unanswerable` if the object is not a module, or the output not
+        a tensor.
         """
         module = self._module(handle)
         module.zero_grad()
@@ -243,30 +237,27 @@ class Operations:
         with torch.enable_grad():
             answer = _tensor(first(module(*args)))
             (answer * upstream).sum().backward()
-        learned = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        trainable = {n: p for n, p in module.named_parameters() if p.requires_grad}
         return {
             "arguments": [getattr(arg, "grad", None) for arg in args],
-            "parameters": {name: parameter.grad for name, parameter in learned.items()},
+            "parameters": {name: parameter.grad for name, parameter in trainable.items()},
         }
 
     def library_calls(self, handle: int, args: list) -> list[str]:
-        """Return the names in torch that a call of the object with the number `handle` uses, see
-        `library.py`.
-        """
+        """Return the names of torch that a call of the object `handle` uses, see `library.py`."""
         return library_calls(self.objects[handle], args)
 
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
     ) -> None:
-        """Replace the student's definitions by a new group of stand-ins, until `forget`. `specs`:
-        the fields of a `StandInSpec` for each.
+        """Replace the student's definitions by a new group of stand-ins, until `forget`.
 
-        What each does, by the name of its part: `functions` has the function that it computes as
-        [source of a module, name in it, keyword arguments], `returns` the tensor that it returns.
-        All others return their first argument; `passes` is true if there are any.
+        `specs`: the fields of a `StandInSpec` for each. `functions`: functions to compute, by the
+        name of the part, as [source of a module, name in it, keyword arguments]. `returns`: tensors
+        to return, by the name of the part. `passes`: all others return their first argument.
         """
         self.stand_ins.groups.append({})
-        for spec in (StandInSpec(**one) for one in specs):
+        for spec in (StandInSpec(**fields) for fields in specs):
             if spec.name in functions:
                 self.stand_ins.add(spec, compute=self.stand_ins.computing(*functions[spec.name]))
             else:
@@ -274,8 +265,7 @@ class Operations:
         self.stand_ins.hide(-1)
 
     def stand_in_again(self, group: int) -> None:
-        """Put the stand-ins of this group in place again, for layers whose parts are built only
-        when they are called.
+        """Put the stand-ins of a group in place again, for layers that build parts when called.
 
         `group`: the number of the call of `stand_in` since `forget`, from 0.
         """
@@ -287,9 +277,10 @@ class Operations:
         self.stand_ins.restore()
 
     def restore(self, state: str, watched: list[str]) -> list[str]:
-        """Give the global names the values that they had in a recorded state; those that came later
-        stay unless they hide a builtin. Return which of the names `watched` had other values after
-        all cells.
+        """Give the global names their values of a recorded state.
+
+        Later names stay unless they hide a builtin. Return those of the names `watched` that had
+        other values after all cells.
         """
         self.stand_ins.restore()
         if self.final is None:
@@ -301,7 +292,7 @@ class Operations:
         return [name for name in watched if name in changed]
 
     def differ(self, state: str, other: str) -> bool:
-        """Whether a global name has another value in one of two recorded states than in the other."""
+        """Whether a global name has different values in two recorded states."""
         changed = _with_other_values(self._names_in(state), self._names_in(other))
         return any(not name.startswith("_") for name in changed)
 
@@ -318,22 +309,21 @@ class Operations:
         return module
 
 
-def _with_other_values(names: dict, others: dict) -> set[str]:
-    """Return the names that have another value in `others`, or that only one of the two has."""
-    nothing = object()
+def _with_other_values(names: dict, other_names: dict) -> set[str]:
+    """Return the names with different values, and the names that one of the dicts lacks."""
+    missing = object()
     return {
         name
-        for name in {*names, *others}
-        if names.get(name, nothing) is not others.get(name, nothing)
+        for name in {*names, *other_names}
+        if names.get(name, missing) is not other_names.get(name, missing)
     }
 
 
 def _of_anything(*handed):
-    """The signature of a played function: it takes any positional arguments."""
+    """A function with the signature of a played function: any positional arguments."""
 
 
 def _tensor(answer: object) -> torch.Tensor:
-    """Return `answer`, what a `forward` returned. Raise `Unanswerable` if it is no tensor."""
     if answer is None:
         raise Unanswerable("returns_nothing")
     if not isinstance(answer, torch.Tensor):

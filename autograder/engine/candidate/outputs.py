@@ -21,18 +21,14 @@ TEXTS = frozenset({"text", "traceback"})
 
 
 class Collector:
-    """Collects the outputs of one cell. Outputs beyond the limits are dropped, so they use time but
-    no memory.
-    """
+    """Collects the outputs of a cell. Outputs beyond the limits are dropped."""
 
     def __init__(self) -> None:
         self.outputs: list[dict] = []
         self.room = MAX_TEXT
 
     def stream(self, name: str, text: str) -> None:
-        """Add text that was printed to the stream `name`, "stdout" or "stderr"; all text beyond
-        MAX_TEXT is cut.
-        """
+        """Add text that was printed to `name`, "stdout" or "stderr". Cut text beyond MAX_TEXT."""
         room = self.room
         self.room = room - len(text) if len(text) <= room else NOTHING_MORE
         if len(text) > room:
@@ -43,18 +39,16 @@ class Collector:
         elif text:
             self.outputs.append({"kind": "stream", "name": name, "text": text})
 
-    def append(self, shown: dict) -> None:
-        """Add a displayed object, unless there are MAX_DISPLAYS already; `shown["data"]` is its
-        content by MIME type. IPython calls this.
+    def append(self, display: dict) -> None:
+        """Add a displayed object, unless there are MAX_DISPLAYS already. `display["data"]`: its
+        content by MIME type.
         """
-        data = dict(_showable(shown["data"]))
+        data = dict(_showable(display["data"]))
         if data and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:
             self.outputs.append({"kind": "display", "data": data})
 
     def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
-        """Add the exception that ended the cell: its class `kind`, the exception `value`, and the
-        end of its traceback.
-        """
+        """Add the exception `value` of the class `kind`, and the end of its traceback."""
         lines = "\n".join(str(line)[:MAX_TEXT] for line in traceback[-20:])
         try:
             text = str(value)
@@ -64,7 +58,7 @@ class Collector:
         self.outputs.append({"kind": "error"} | error)
 
     def as_sent(self) -> list[dict]:
-        """Return the outputs as they are sent: with texts as bytes."""
+        """Return the outputs with texts as bytes, to be sent."""
         return [
             {name: _bytes(value) if name in TEXTS else value for name, value in output.items()}
             for output in self.outputs
@@ -72,8 +66,7 @@ class Collector:
 
 
 def _showable(bundle: dict):
-    """Yield (MIME type, bytes) for the text and the pictures in `bundle`, the content of a
-    displayed object by MIME type.
+    """Yield (MIME type, bytes) for the text and the pictures of a displayed object.
 
     HTML, scripts and all other types are left out, and pictures over MAX_PICTURE bytes.
     """
@@ -93,9 +86,7 @@ def _bytes(text: str) -> bytes:
 
 
 class Stream(io.TextIOBase):
-    """A text stream that adds what is written to a collector, as the stream `name` ("stdout" or
-    "stderr").
-    """
+    """A text stream that adds text to a collector, as the stream `name` ("stdout" or "stderr")."""
 
     def __init__(self, collector: Collector, name: str):
         self.collector, self.stream_name = collector, name

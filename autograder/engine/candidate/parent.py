@@ -1,10 +1,10 @@
 """The warm parent: imports torch once, computes nothing, and forks a candidate on command.
 
-It is trusted, so nothing that a candidate wrote ever reaches it. On its control socket it gets one
-command at a time, as JSON, and answers it:
+It is trusted, so no output of a candidate ever reaches it. On its control socket it gets a command
+at a time, as JSON, and answers it:
 
     {"import": name}                        import this module, once  -> {"imported": name, "threads": n}
-    {"listen": true}, with a descriptor     fork a parent for whoever connects there -> {"listens": number}
+    {"listen": true}, with a descriptor     fork a parent for each connection there -> {"listens": number}
     {"stay": processors}                    stay on these processors            -> {"stayed": processors, "threads": n}
     {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
     {"wait": number, "seconds": s}          how it ended, if it does in time    -> {"ended": ... | null}
@@ -44,8 +44,8 @@ IMPORTED = """
 class Parent:
     """Forks candidates, waits for them and kills them.
 
-    `control`: the socket on which commands arrive; `walls`: those of the candidates, or None for
-    limits without walls (practice).
+    `control`: the socket on which commands arrive. `walls`: for candidates, or None for limits
+    without walls (practice).
     """
 
     def __init__(self, control: socket.socket, walls: WallSettings | None):
@@ -60,8 +60,9 @@ class Parent:
         self.shell = _warm_up()
 
     def serve(self) -> None:
-        """Answer commands until the examiner closes the control socket; meanwhile, let candidates
-        behind Landlock start threads, up to the limit.
+        """Answer commands until the examiner closes the control socket.
+
+        Meanwhile, let candidates behind Landlock start threads, up to the limit.
         """
         while True:
             self._await_command()
@@ -95,17 +96,16 @@ class Parent:
         self.control.send(json.dumps(message).encode())
 
     def _listen(self, listener: int) -> int:
-        """Fork a process that forks another parent for each connection to the socket `listener`;
-        return its process number.
+        """Fork a process that forks a new parent for each connection to the socket `listener`.
 
-        The new parents share the namespaces of this process. The forked process ends with this one;
-        each new parent ends with its connection.
+        Return its process number. It ends with this process, a new parent with its connection.
+        All share the namespaces of this process.
         """
-        ours = os.getpid()
+        this_process = os.getpid()
         number = os.fork()
         if number == 0:
             try:
-                kernel.end_with_parent(ours)
+                kernel.end_with_parent(this_process)
                 self.control.close()
                 with socket.socket(fileno=listener) as sock:
                     self._accept(sock)
@@ -131,7 +131,6 @@ class Parent:
                     continue
 
     def _await_command(self) -> None:
-        """Return when a command has arrived, or the control socket is closed."""
         control = self.control.fileno()
         while True:
             poll = select.poll()
@@ -148,11 +147,11 @@ class Parent:
                     os.close(listener)
 
     def _answer(self, listener: int) -> None:
-        """Let a candidate's thread start another if the candidate has fewer than MOST_THREADS. Wait
-        a moment until the other is there, for the next answer to count it.
+        """Let a candidate start a thread if it has fewer than MOST_THREADS. Wait a moment until the
+        thread is there, so that the next answer counts it.
         """
         tasks = f"/proc/{self.listeners[listener]}/task"
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):  # the candidate has ended
             links = os.stat(tasks).st_nlink
             may_start = links - LINKS_OF_A_FOLDER < MOST_THREADS
             kernel.answer_thread(listener, may_start)
@@ -161,11 +160,10 @@ class Parent:
                 time.sleep(POLL_SECONDS / 100)
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
-        """Fork a candidate; return its process number in the namespace of this process. With
-        namespaces, it is the first process of a new pid namespace.
+        """Fork a candidate, and return its process number in the namespace of this process.
 
-        `channel`: the descriptor on which the candidate answers; `limits`: the arguments of
-        `walls.limit`.
+        With namespaces, it is the first process of a new pid namespace. `channel`: the descriptor
+        on which the candidate answers. `limits`: the arguments of `walls.limit`.
         """
         in_namespaces = self.own_namespace >= 0
         pair = socket.socketpair() if self.walls and not in_namespaces else ()
@@ -187,25 +185,23 @@ class Parent:
         self.living.add(number)
         return number
 
-    def _take_listener(self, number: int, ours: socket.socket, theirs: socket.socket) -> None:
-        """Wait for the descriptor at which a new candidate asks for threads. A candidate that could
-        not build its walls sends none.
-        """
-        theirs.close()
-        with ours:
-            _, descriptors, _, _ = socket.recv_fds(ours, MAX_MESSAGE, 1)
+    def _take_listener(self, number: int, receiver: socket.socket, sender: socket.socket) -> None:
+        """Wait for the descriptor at which a new candidate asks for threads."""
+        sender.close()  # this process's copy of the candidate's end
+        with receiver:
+            _, descriptors, _, _ = socket.recv_fds(receiver, MAX_MESSAGE, 1)
+        # a candidate that could not build its walls sent none
         self.listeners |= dict.fromkeys(descriptors, number)
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:
-        """Wait until the candidate with this process number has ended; return a dict with its exit
-        code ("code") and "cpu_seconds", or None if `deadline`, a time of `time.monotonic`, passes
-        first. Without a deadline, wait as long as it takes.
+        """Wait until the candidate, with every process in its pid namespace, has ended.
 
-        When the candidate has ended, every process in its pid namespace has ended, too.
+        Return a dict with its exit code ("code") and "cpu_seconds", or None if `deadline`, a time of
+        `time.monotonic`, passes first.
         """
         while number not in self.ended:
-            gone, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)
-            if gone:
+            pid, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)
+            if pid:
                 code = os.waitstatus_to_exitcode(status)
                 cpu = usage.ru_utime + usage.ru_stime
                 self.ended[number] = {"code": code, "cpu_seconds": round(cpu, 6)}
@@ -217,22 +213,16 @@ class Parent:
 
 
 def _seed() -> None:
-    """Seed torch, NumPy and Python, so that no verdict depends on random numbers of the
-    candidate's.
-
-    Without a seed, torch and NumPy give other numbers in every process, and Python after every
-    fork.
-    """
+    """Seed torch, NumPy and Python, so that no verdict depends on a candidate's random numbers."""
+    # Without a seed, torch and NumPy give other numbers in every process, and Python in every fork
     torch.default_generator.manual_seed(SEED)
     np.random.seed(SEED)
     random.seed(SEED)
 
 
 def _warm_up() -> Shell:
-    """Import what candidates need; return the shell in which they run cells.
-
-    Nothing large is computed, because a pool of threads would not survive a fork.
-    """
+    """Import the modules that candidates need, and return the shell in which they run cells."""
+    # compute nothing large: torch would start a pool of threads, which does not survive a fork
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:
         importlib.import_module(name)

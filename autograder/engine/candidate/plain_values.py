@@ -16,11 +16,11 @@ MAX_BITS = 1024  # of an integer; a float has no larger one
 
 def plain_value(value: object, depth: int = 0) -> object:
     """Return the value as None, bool, int, float, str, tensor, or a list, tuple or dict of these.
-    Numbers and arrays of NumPy become Python's numbers and tensors, `...` (not filled in yet)
-    becomes None, an enum member its value, and an object of a subclass one of its plain base type.
 
-    Raise `Unanswerable` for anything else, and for what is inside of more than MAX_DEPTH lists and
-    dicts. `depth`: how many lists and dicts the value is in.
+    Numbers and arrays of NumPy become Python's numbers and tensors, `...` (not filled in yet)
+    becomes None, an enum member its value, and an instance of a subclass gets its plain base type.
+    `depth`: the number of lists and dicts around the value. Raise `Unanswerable` for other types,
+    and beyond MAX_DEPTH.
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")
@@ -58,7 +58,7 @@ def _integer(value: int) -> int:
 def _text(value: str) -> str:
     text = str(value)
     try:
-        text.encode()  # no frame holds half a character
+        text.encode()  # raises for half a surrogate pair, which no frame can hold
     except UnicodeEncodeError as error:
         raise Unanswerable("no_value", "half a character") from error
     return text
@@ -67,7 +67,7 @@ def _text(value: str) -> str:
 def _tensor(array: np.ndarray) -> torch.Tensor:
     try:
         return torch.from_numpy(np.ascontiguousarray(array))
-    except TypeError as error:  # of objects, of texts
+    except TypeError as error:  # an array of objects or texts
         raise Unanswerable("no_value", str(array.dtype)) from error
 
 

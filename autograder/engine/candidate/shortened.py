@@ -1,4 +1,4 @@
-"""Bound the work that an exception of a submission's code makes: messages of many megabytes, long
+"""Bound the work of showing an exception of a submission's code: messages of many megabytes, long
 chains of causes, groups of thousands, deep recursion.
 """
 
@@ -17,11 +17,9 @@ CELL = re.compile(r"<cell (.{1,200})>")  # the name of a file that is a cell
 
 
 def message_of(error: BaseException) -> str:
-    """Return the beginning of an exception's message, "" for one that a cell writes (`__str__`): it
-    may take as long as it wants, and is none of Python's or of a library's.
-    """
+    """Return the beginning of an exception's message, "" if a `__str__` of a cell writes it."""
     try:
-        writer = type(error).__str__
+        writer = type(error).__str__  # that of a cell may take as long as it wants
         if isinstance(writer, FunctionType) and CELL.match(writer.__code__.co_filename):
             return ""
         if not _has_large_arguments(error):
@@ -47,35 +45,36 @@ def _beginning(argument: object) -> str:
 
 
 def shortened(error: BaseException) -> BaseException:
-    """Return an exception that is shown as `error` is, in a time that does not grow with its
-    message, notes, group or chain of causes: `error` itself, unless it is too large. Its traceback
-    and its chain are cut in place.
+    """Return `error`, or a short exception that looks like it if `error` is too large to be shown.
+
+    The time to show the result does not grow with the message, notes, group or chain of causes. The
+    traceback and the chain of `error` are cut in place.
     """
-    shown = last = _short(error)
-    seen = [error]
+    result = last = _short(error)
+    chain = [error]
     for number in range(MAX_CHAIN):
         is_cause = last.__cause__ is not None
-        before = last.__cause__ if is_cause else last.__context__
+        reason = last.__cause__ if is_cause else last.__context__
         if (
-            before is None
-            or any(before is other for other in seen)
+            reason is None
+            or any(reason is link for link in chain)
             or last.__suppress_context__ > is_cause
         ):
             break
-        seen.append(before)
-        before = None if number == MAX_CHAIN - 1 else _short(before)
+        chain.append(reason)
+        reason = None if number == MAX_CHAIN - 1 else _short(reason)
         if is_cause:
-            last.__cause__ = before
-        last.__context__ = before
-        if before is None:
+            last.__cause__ = reason
+        last.__context__ = reason
+        if reason is None:
             break
-        last = before
-    return shown
+        last = reason
+    return result
 
 
 def _short(error: BaseException) -> BaseException:
-    """Return `error` with a short traceback; another exception of the same name, with the beginning
-    of its message, if `error` is too large.
+    """Return `error` with a short traceback or, if it is too large, an exception of the same name
+    with the beginning of its message.
     """
     cut_the_middle_out(error.__traceback__)
     if not _is_too_large(error):
@@ -111,10 +110,8 @@ def _inside(group: BaseExceptionGroup) -> Iterator[BaseException]:
 
 
 def cut_the_middle_out(traceback: TracebackType | None) -> None:
-    """Shorten a long traceback, in place, to its first and last END_FRAMES frames: IPython takes
-    2 ms for each, and recursion has a thousand.
-    """
-    frames = []
+    """Shorten a long traceback, in place, to its first and last END_FRAMES frames."""
+    frames = []  # IPython takes 2 ms to show a frame, and a recursion has a thousand
     while traceback is not None:
         frames.append(traceback)
         traceback = traceback.tb_next

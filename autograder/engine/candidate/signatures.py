@@ -1,4 +1,4 @@
-"""Bind a part's arguments to names: those of the student's signature, or else the statement's.
+"""Bind a part's arguments to the names of the student's signature, or else the statement's.
 
 def __init__(self, width, causal=False)      the student's, of a part built as Attention(8, causal=True)
 bind(..., (8,), {"causal": True})            {"width": 8, "causal": True}
@@ -12,13 +12,13 @@ Signatures = tuple[inspect.Signature, ...]
 
 
 def with_self(signature: inspect.Signature) -> inspect.Signature:
-    """Return the signature with a parameter `self` added as the first."""
-    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    return signature.replace(parameters=[own, *signature.parameters.values()])
+    """Return the signature with `self` as an additional first parameter."""
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    return signature.replace(parameters=[first, *signature.parameters.values()])
 
 
 def signatures(real: Any, statement: list[str]) -> Signatures:
-    """Return the signature of `real`, the student's part, if it has one, and then the statement's.
+    """Return the signature of the student's part `real`, if it has any, and then the statement's.
 
     `statement`: the names of the arguments in the statement.
     """
@@ -31,14 +31,13 @@ def signatures(real: Any, statement: list[str]) -> Signatures:
 
 
 def bind(own_and_stated: Signatures, args: tuple, kwargs: dict, defaults: bool = True) -> dict:
-    """Return the arguments `args` and `kwargs` by name: by the first of the signatures
-    `own_and_stated` that they fit.
+    """Return the arguments by name, from the first of the signatures `own_and_stated` that fits.
 
-    Omitted arguments get their default; without `defaults`, they are left out. Raise `TypeError` if
+    Omitted arguments get their default or, without `defaults`, are left out. Raise `TypeError` if
     the arguments fit no signature.
     """
-    *own, stated = own_and_stated
-    for signature in own:
+    *student_signatures, stated = own_and_stated
+    for signature in student_signatures:
         with contextlib.suppress(TypeError):
             return _arguments(signature, args, kwargs, defaults)
     return _arguments(stated, args, kwargs, defaults)
@@ -50,21 +49,22 @@ def _arguments(
     bound = signature.bind(*args, **kwargs)
     if defaults:
         bound.apply_defaults()
-    named: dict[str, object] = {}
+    by_name: dict[str, object] = {}
     for name, value in bound.arguments.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            named |= {f"{name}{i}": item for i, item in enumerate(value)}
+            by_name |= {f"{name}{i}": item for i, item in enumerate(value)}
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            named |= value
+            by_name |= value
         else:
-            named[name] = value
-    return named
+            by_name[name] = value
+    return by_name
 
 
 def plain(value: object) -> object:
-    """Return a plain value unchanged, and anything else as the text of its type. Of lists, tuples
-    and dicts, each item is converted; a tuple becomes a list.
+    """Return a plain value unchanged, and other values as the text of their type.
+
+    The items of lists, tuples and dicts are converted, and a tuple becomes a list.
     """
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]

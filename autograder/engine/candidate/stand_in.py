@@ -1,5 +1,5 @@
-"""Stand-ins, which replace a student's own part and know no answer; and played functions, which the
-examiner computes.
+"""Stand-ins, which replace a student's own part without containing an answer, and played functions,
+which the examiner computes.
 
     self.attention = Attention(mask_future)      the student's line: their class makes a stand-in, which
                                                  keeps {"mask_future": False}
@@ -22,26 +22,20 @@ numbers = itertools.count()
 
 @dataclass(frozen=True)
 class StandInSpec:
-    """Describes a stand-in: the part that it replaces, and the names of the part's constructor and
-    `forward` arguments in the statement.
+    """Describes a stand-in."""
 
-    `function`: whether the part is a function, which is called directly and never built; `several`:
-    how many things the stand-in returns, its answer first (0: the answer alone); `keeps`: whether
-    its arguments are reported to the examiner.
-    """
-
-    name: str
-    constructor: list[str]
-    forward: list[str]
-    function: bool = False  # it is called directly, and never built
-    several: int = 0  # how many things it returns, its answer first; 0: the answer alone
-    keeps: bool = False  # the examiner gets all that it is handed
+    name: str  # of the part that it replaces
+    constructor: list[str]  # argument names in the statement
+    forward: list[str]  # argument names in the statement
+    function: bool = False  # the part is a function, which is called directly and never built
+    several: int = 0  # length of the tuple that it returns, its answer first; 0: the answer alone
+    keeps: bool = False  # its arguments are reported to the examiner
 
 
 class GradientFunction(torch.autograd.Function):
-    """Computes the gradients of a stand-in, as an autograd function of their own: so `torch.func`
-    unwraps the tensors that they are computed from.
-    """
+    """Computes the gradients of a stand-in."""
+
+    # a separate autograd function, so that `torch.func` unwraps the tensors
 
     @staticmethod
     def forward(stand_in: "StandIn", upstream, *handed):
@@ -50,17 +44,17 @@ class GradientFunction(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        ctx.mark_non_differentiable(*[one for one in output if isinstance(one, torch.Tensor)])
+        ctx.mark_non_differentiable(*[grad for grad in output if isinstance(grad, torch.Tensor)])
 
 
 class StandInFunction(torch.autograd.Function):
-    """The forward pass of a stand-in as an autograd function; its gradients are computed outside of
-    the student's graph.
+    """Runs the forward pass of a stand-in, and computes its gradients outside of the student's
+    graph.
     """
 
     @staticmethod
     def forward(stand_in: "StandIn", *handed):
-        # a copy: autograd forbids to change a view in place
+        # a copy, because autograd forbids changing a view in place
         return type(stand_in).compute(stand_in, list(handed), None).clone()
 
     @staticmethod
@@ -75,43 +69,42 @@ class StandInFunction(torch.autograd.Function):
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
-        """Compute each example of `torch.vmap` separately; return the results stacked along axis 0,
-        and that axis.
+        """Compute each example of `torch.vmap` separately, and stack the results along axis 0.
 
-        `info.batch_size`: how many examples; `in_dims`: the axis of the examples in each argument,
-        or None.
+        `in_dims`: the axis of the examples in each argument, or None.
         """
-        items = list(zip(handed, in_dims[1:], strict=True))
+        pairs = list(zip(handed, in_dims[1:], strict=True))
         examples = [
-            [item if axis is None else item.select(axis, i) for item, axis in items]
+            [arg if axis is None else arg.select(axis, i) for arg, axis in pairs]
             for i in range(info.batch_size)
         ]
-        return torch.stack([StandInFunction.apply(stand_in, *one) for one in examples]), 0
+        return torch.stack([StandInFunction.apply(stand_in, *args) for args in examples]), 0
 
 
 class StandIn(nn.Module):
-    """A module in place of a student's part: it returns the tensor `returns`, or its first argument
-    if `passes`, or what `compute` returns for the stand-in, its arguments and None; with the
-    gradient of that result in place of None, `compute` returns the arguments' gradients.
+    """A module in place of a student's part.
 
-    `constructor` and `call`: the signatures by which it is built and called.
+    It returns the tensor `returns`, its first argument if `passes`, or else the result of
+    `compute(stand_in, arguments, None)`. With the gradient of that result in place of None,
+    `compute` returns a list of the arguments' gradients.
     """
 
     spec: StandInSpec
-    constructor: Signatures
-    call: Signatures  # of `forward`
-    compute: Callable  # of itself, what it was handed, and the upstream gradient or None
+    constructor: Signatures  # by which it is built
+    call: Signatures  # by which it is called
+    compute: Callable
     passes = False
     returns: torch.Tensor | None = None
 
     def __init__(self, *args, **kwargs):
         super().__init__()
         self.number = next(numbers)
-        built = bind(self.constructor, args, kwargs, defaults=False)  # those are the part's own
+        # without the defaults, which are the student's part's own
+        built = bind(self.constructor, args, kwargs, defaults=False)
         self.built = {name: plain(value) for name, value in built.items()}
 
     def forward(self, *args, **kwargs):
-        # what it calls is none of the student's calls
+        # its own calls do not count among the student's calls in `library.py`
         with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():
             answer = self._answer(args, kwargs)
         return (answer, *[None] * (self.spec.several - 1)) if self.spec.several else answer

@@ -1,4 +1,4 @@
-"""The first code of a warm parent: it drops privileges or makes Landlock's rules, then imports torch.
+"""Start a warm parent: drop privileges or make Landlock's rules, then import torch.
 
 `sandbox/bubblewrap.py` and `sandbox/landlock.py` call the functions here.
 """
@@ -23,8 +23,8 @@ FOLDER_VARIABLES = ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR")
 def start_in_namespaces(control: int, program: int, uid: int) -> None:
     """Become an ordinary user, then answer commands until the examiner closes the control socket.
 
-    `control`: the descriptor of that socket; `program`: the descriptor of the file with the seccomp
-    filter; `uid`: the user to become, or -1 for the current one.
+    `control`: the descriptor of the control socket. `program`: the descriptor of a file with the
+    seccomp filter. `uid`: the user to become, or -1 for the current user.
     """
     rules = os.read(program, LARGEST_PROGRAM)
     _become_ordinary(uid)
@@ -37,9 +37,9 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
     """Make Landlock's rules for candidates, then answer commands until the examiner closes the
     control socket.
 
-    `control`, `program`: see `start_in_namespaces`; `own_number`: see `WallSettings`; `folder`: one
-    for this process alone, in which libraries may write while they are imported, and which it
-    removes. In it are the candidate's code, and the arguments of `kernel.landlock_rules`.
+    `control`, `program`: see `start_in_namespaces`. `own_number`: see `WallSettings`. `folder`: a
+    folder with the candidate's code and the arguments of `kernel.landlock_rules`, which this process
+    removes. Libraries may write into it while they are imported.
     """
     variables = {name: os.environ[name] for name in FOLDER_VARIABLES}
     os.environ.update(dict.fromkeys(FOLDER_VARIABLES, folder))
@@ -55,7 +55,7 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
 
 
 def start_without_walls(control: int) -> None:
-    """Answer commands until the examiner closes the control socket, whose descriptor this is."""
+    """Answer commands until the examiner closes the control socket with this descriptor."""
     _parent(socket.socket(fileno=control), None).serve()
 
 
@@ -66,10 +66,10 @@ def _parent(commands: socket.socket, walls: WallSettings | None) -> "Parent":
 
 
 def _become_ordinary(uid: int) -> None:
-    """Become the user `uid` (-1: stay the current one), fork, and return in the child, the first
-    process of a new pid namespace.
+    """Become the user `uid` unless it is -1, fork, and return in the child, the first process of a
+    new pid namespace.
 
-    The original process does not return: it waits for the child and exits with its code.
+    The original process does not return. It waits for the child and exits with its code.
     """
     if uid >= 0:
         kernel.become(uid)

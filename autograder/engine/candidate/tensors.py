@@ -1,4 +1,4 @@
-"""Helpers for tensors that both the candidate and the examiner use."""
+"""Helpers for tensors, for both the candidate and the examiner."""
 
 import math
 from collections.abc import Iterable
@@ -12,15 +12,15 @@ def floats(item: object) -> bool:
 
 
 def with_gradient(item: object) -> object:
-    """Return `item` itself; if it is a floating-point tensor, it requires gradient from now on."""
+    """Have `item` require gradient if it is a floating-point tensor, and return it."""
     return item.requires_grad_() if floats(item) else item  # type: ignore[attr-defined]
 
 
 def first(answer):
-    """Return the first item of a tuple or list, if there is one; anything else unchanged."""
+    """Return the first item of a non-empty tuple or list, and anything else unchanged."""
     return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 
 def numbers(shape: Iterable[int]) -> int:
-    """Return how many numbers a tensor of this shape has; an axis of size zero counts as one."""
+    """Return how many numbers a tensor of this shape has, with size 1 for axes of size zero."""
     return math.prod(max(size, 1) for size in shape)

@@ -1,8 +1,8 @@
 """The walls that a candidate builds around itself before any student's code runs.
 
 There are two kinds. With namespaces, they are built in the first process of a pid namespace, which
-`parent.py` has forked. Where namespaces are forbidden, Landlock keeps the process from files, and a
-stricter filter from all else.
+`parent.py` has forked. Where namespaces are forbidden, Landlock protects files, and a stricter
+filter refuses other access.
 """
 
 import errno
@@ -17,7 +17,7 @@ from autograder.engine.candidate import kernel
 from autograder.engine.candidate.memory import AllocatedMemory, allocated_memory
 
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
-EMPTY = ("/proc", "/dev/pts")  # which show other processes
+EMPTY = ("/proc", "/dev/pts")  # would show other processes
 CHANNEL = 3  # the descriptor on which a candidate answers
 MOST_THREADS = 32
 LIMITS = {  # beside those that come from the examiner; soft and hard
@@ -44,16 +44,12 @@ ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
 class WallSettings(NamedTuple):
-    """The walls that a candidate builds. `program`: the seccomp filter; `ruleset`: the descriptor of
-    Landlock's rules, or -1 for namespaces; `own_number`: what stands in the filter for the number of
-    the candidate's process, or 0; `variables`: the environment variables that the warm parent has
-    with other values.
-    """
+    """The settings of the walls that a candidate builds."""
 
-    program: bytes
-    ruleset: int = -1
-    own_number: int = 0
-    variables: Mapping[str, str] = {}
+    program: bytes  # the seccomp filter
+    ruleset: int = -1  # descriptor of Landlock's rules, or -1 for namespaces
+    own_number: int = 0  # placeholder in the filter for the candidate's process number, or 0
+    variables: Mapping[str, str] = {}  # environment variables that differ from the warm parent's
 
     @property
     def has_namespaces(self) -> bool:
@@ -64,19 +60,18 @@ class WallSettings(NamedTuple):
         """Return the filter for this process."""
         if self.own_number == 0:
             return self.program
-        placeholder, own = (struct.pack("=I", number) for number in (self.own_number, os.getpid()))
-        return self.program.replace(placeholder, own)
+        placeholder, pid = (struct.pack("=I", number) for number in (self.own_number, os.getpid()))
+        return self.program.replace(placeholder, pid)
 
 
 def enter(
     limits: dict[str, int], walls: WallSettings | None, parent: socket.socket | None = None
 ) -> None:
-    """Build the walls around this process, and set its limits. Limits on real time are not set here:
-    the examiner keeps them.
+    """Build the walls around this process, and set its limits, except those on real time.
 
-    `limits`: the arguments of `limit`; `walls`: None for limits without walls (practice); `parent`:
-    where behind Landlock the warm parent waits for the descriptor from `kernel.ask_for_threads`.
-    Raise `OSError` if a wall cannot be built.
+    `limits`: the arguments of `limit`. `walls`: None for limits without walls (practice). `parent`:
+    behind Landlock, the socket to the warm parent, which waits for the descriptor from
+    `kernel.ask_for_threads`. Raise `OSError` if a wall cannot be built.
     """
     libraries = allocated_memory()  # before /proc is out of reach
     if walls:
@@ -104,9 +99,10 @@ def enter(
 
 
 def _restrict(ruleset: int) -> None:
-    """Restrict this process with Landlock. Raise `OSError` if Landlock lets it through to what the
-    seccomp filter will hide from every later test: the network, and other processes.
+    """Restrict this process with Landlock. Raise `OSError` if the network or other processes can
+    still be reached.
     """
+    # tested here, because the seccomp filter would hide a gap from every later test
     version = kernel.landlock_version()
     kernel.restrict(ruleset)
     if version >= kernel.TCP_VERSION:
@@ -122,9 +118,6 @@ def _restrict(ruleset: int) -> None:
 
 
 def _enter_namespaces() -> None:
-    """Move this process into new namespaces, and mount private or empty folders over the shared
-    ones.
-    """
     uid, gid = os.getuid(), os.getgid()
     kernel.unshare(
         kernel.NEW_USER | kernel.NEW_MOUNT | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
@@ -138,7 +131,7 @@ def _enter_namespaces() -> None:
 
 
 def _close_files() -> None:
-    """Close all descriptors except the channel; stdin, stdout and stderr become /dev/null."""
+    """Close all descriptors except the channel, and redirect the standard streams to /dev/null."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
@@ -152,13 +145,13 @@ def limit(
     file_size: int,
     open_files: int,
 ) -> None:
-    """Set hard limits on this process. Raise `OSError` if the machine does not allow as much.
+    """Set hard limits on this process. Raise `OSError` if the machine's limits are lower.
 
-    `libraries`: the memory that this process has before it runs any code of a student. It differs
-    with the build of torch, so the allowance is counted from there; if it is None, memory is not
-    limited. `memory`: bytes of address space, and of data, beyond `libraries`; `cpu_seconds`:
-    seconds of CPU; `file_size`: bytes of one file; `open_files`: how many descriptors.
+    `libraries`: the memory of this process before it runs a student's code, or None for no limit on
+    memory. `memory`: bytes of address space, and of data, beyond `libraries`. `cpu_seconds`: of all
+    threads. `file_size`: bytes. `open_files`: number of descriptors.
     """
+    # memory is counted from `libraries`, because builds of torch differ in size
     limits = [
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
@@ -176,9 +169,9 @@ def limit(
 
 def _set_hard(kind: int, value: int) -> None:
     """Set a limit on this process, soft and hard. Raise `OSError` if its hard limit is lower."""
-    _, most = resource.getrlimit(kind)
-    if most != resource.RLIM_INFINITY and most < value:
+    _, hard = resource.getrlimit(kind)
+    if hard != resource.RLIM_INFINITY and hard < value:
         option = ULIMIT_OPTIONS.get(kind, "a")
         unit = KIBIBYTE if option in "dv" else 1  # in which the shell shows it
-        raise OSError(f"`ulimit -H{option}` is {most // unit}, and {value // unit} are needed")
+        raise OSError(f"`ulimit -H{option}` is {hard // unit}, and {value // unit} are needed")
     resource.setrlimit(kind, (value, value))

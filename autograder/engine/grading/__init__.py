@@ -1,4 +1,4 @@
-"""Grade one submission, and keep the results of a class in a folder."""
+"""Grade a submission, and keep the results of a class in a folder."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ __all__ = [
     "unreadable",
 ]
 
-# They import torch: each when it is first asked for.
+# imported at first use, because they import torch
 __getattr__ = _lazily(
     __name__,
     {

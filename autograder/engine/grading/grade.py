@@ -1,4 +1,4 @@
-"""Grade one submission: from a notebook file to a verdict."""
+"""Grade a submission: from a notebook file to a verdict."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,22 +53,20 @@ READY_MADE = (
 Explain = Callable[
     [Assignment, dict[str, list[CheckRun]], float],
     tuple[Mapping[str, Sequence[Explanation]], list[str]],
-]  # finds what explains failed checks, by exercise: assignment, checks by exercise, seconds for each
+]  # (assignment, checks by exercise, seconds for each) -> (explanations by exercise, notes)
 
-_walls: dict[
-    tuple[str, Path], Walls
-] = {}  # of this process, by the wanted level and what they have to hide
+# of this process, by the value of `--sandbox` and the hidden folder
+_walls: dict[tuple[str, Path], Walls] = {}
 _choosing = Lock()  # a worker may have several threads
 
 
 def prepare(
     settings: RunSettings, address: str | None = None, explain: Explain | None = None
 ) -> "Grader":
-    """Return a grader with these settings. Its walls have passed the self-test, or there are none
-    if the settings say practice. `address`: that of a `ListeningParent` that is running, or None;
-    `explain`: finds what explains failed checks. Walls are cached in this process.
+    """Return a grader with these settings, without walls for practice.
 
-    Raise `SandboxError` if the walls fail the self-test.
+    `address`: of a running `ListeningParent`, or None. `explain`: finds explanations of failed
+    checks. Walls are cached in this process. Raise `SandboxError` if they fail the self-test.
     """
     graders = settings.assignment.course.graders
     with _choosing:
@@ -80,7 +78,7 @@ def prepare(
 
 def best_walls(course: Course) -> tuple[str, str]:
     """Return the best level of the sandbox that works here (NAMESPACES, LANDLOCK or PRACTICE), and
-    why no better one works, or "".
+    the reason why no better level works, or "".
     """
     walls = choose_walls(BEST, (course.graders,))
     walls.close()
@@ -89,33 +87,31 @@ def best_walls(course: Course) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Grader:
-    """Grades submissions of one assignment, with candidates from `walls`. `seed`: that of the
-    graders' random numbers, or None for a new one for each submission; `explain`: finds what
-    explains failed checks, or None to name no mistakes.
-    """
+    """Grades submissions of an assignment."""
 
     assignment: Assignment
     walls: CandidateSource
     limits: Limits = Limits()
-    seed: int | None = None
-    explain: Explain | None = None
+    seed: int | None = None  # of the graders' random numbers; None: a new seed for each submission
+    explain: Explain | None = None  # None: do not search for mistakes
 
     @property
     def settings(self) -> RunSettings:
-        """The settings that the stamps of its verdicts are made of."""
+        """The settings that go into the stamps of verdicts."""
         return RunSettings(self.assignment, self.walls.level, self.seed)
 
     def grade(self, student: str, notebook: Path) -> Graded:
-        """Grade one notebook file; return the outcome. A fault of the machine or of a grader makes
-        the verdict `not_graded`, and is not raised.
+        """Grade a notebook file, and return the outcome.
 
-        Raise `NoAnswer` if the machine ended the process that parses the notebook.
+        A fault of the machine or of a grader makes the verdict `not_graded`, and is not raised. But
+        raise `NoAnswer` if the machine ended the process that parses the notebook.
         """
         return self.grade_submission(read_submission(self.assignment, student, notebook))
 
     def grade_submission(self, submission: Submission) -> Graded:
-        """Grade a parsed submission; return the outcome. A fault of the machine or of a grader
-        makes the verdict `not_graded`, and is not raised.
+        """Grade a parsed submission, and return the outcome.
+
+        A fault of the machine or of a grader makes the verdict `not_graded`, and is not raised.
         """
         if submission.unreadable:
             return unreadable(self.settings, submission)
@@ -140,12 +136,7 @@ class Grader:
         return Graded(verdict, examined.outputs, runs, submission)
 
     def _examine(self, submission: Submission, seed: int) -> "Examination":
-        """Examine a submission, again if the walls or the machine fail, in at most ATTEMPTS
-        attempts.
-
-        Raise the `SandboxError` of the last attempt, `GraderError` if a grader is at fault,
-        `MemoryError` if the examiner runs out of memory.
-        """
+        """Examine a submission, in at most ATTEMPTS attempts if the walls or the machine fail."""
         backstop = within(self.limits.backstop_seconds)
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -160,25 +151,20 @@ class Grader:
 
 @dataclass(frozen=True)
 class Examination:
-    """The results of examining one submission: of its exercises (`results`) and of all checks
-    (`runs`), notes for staff, and the outputs of its cells by id, as a notebook has them.
-    `repairs`: sentences on names that later cells gave other values, and on what the sandbox lacks;
-    `measured`: whether it is known how long the submission waited for a processor.
-    """
+    """The results of examining a submission."""
 
     results: list[ExerciseResult]
-    repairs: list[str]
-    notes: list[str]
-    runs: list[CheckRun]
-    outputs: dict[str, list[dict]]
-    measured: bool
+    repairs: list[str]  # sentences on rebound names and on packages that the sandbox lacks
+    notes: list[str]  # for staff
+    runs: list[CheckRun]  # of all checks
+    outputs: dict[str, list[dict]]  # of its cells, by id, in the format of a notebook
+    measured: bool  # whether the system reports how long the candidate waited for a processor
 
 
 def examine(grader: Grader, submission: Submission, seed: int, backstop: Deadline) -> Examination:
-    """Run a submission's cells behind the walls, run every check, and search for what explains those
-    that failed; return the results.
+    """Run a submission's cells behind the walls, run every check, and explain failed checks.
 
-    `seed`: for the random numbers of graders; `backstop`: the deadline in real time. Raise
+    `seed`: for the random numbers of graders. `backstop`: the deadline in real time. Raise
     `SandboxError`, `GraderError` or `MemoryError` for faults of the machine or the graders.
     """
     assignment = grader.assignment
@@ -212,18 +198,18 @@ def examine(grader: Grader, submission: Submission, seed: int, backstop: Deadlin
 def _run_mended(
     exercises: Sequence[Exercise], supervisor: Supervisor, run: Callable[..., list[CheckRun]]
 ) -> list[CheckRun]:
-    """Run every check; of an exercise that may have been mended before its checks, run them again
-    there, and take what gives more points.
+    """Run every check. If a student may have mended an exercise before its check, run its checks
+    there, too, and take the results with more points.
     """
     runs = run(exercises, begin_exercise=supervisor.begin_exercise)
     for exercise in exercises:
-        own = [check for check in runs if check.exercise == exercise.id]
-        if not _may_have_been_mended(exercise.id, own, supervisor):
+        at_answer = [check for check in runs if check.exercise == exercise.id]
+        if not _may_have_been_mended(exercise.id, at_answer, supervisor):
             continue
         rebound = supervisor.rebound.get(exercise.id, [])
-        again = run([exercise], begin_exercise=supervisor.begin_before_check)
-        if _points(again) > _points(own):
-            runs = [check for check in runs if check not in own] + again
+        at_check = run([exercise], begin_exercise=supervisor.begin_before_check)
+        if _points(at_check) > _points(at_answer):
+            runs = [check for check in runs if check not in at_answer] + at_check
         else:
             supervisor.rebound[exercise.id] = rebound
     return runs
@@ -232,9 +218,8 @@ def _run_mended(
 def _may_have_been_mended(
     exercise: str, checks: Sequence[CheckRun], supervisor: Supervisor
 ) -> bool:
-    """Whether checks failed and a name was given another value between the answer and its check: a
-    helper that was mended there is what the student saw checked.
-    """
+    """Whether checks failed, and a name got another value between the answer and its check."""
+    # a helper that was mended there passed the visible check
     if all(check.passed for check in checks) or any(check.kind in ENDINGS for check in checks):
         return False
     try:
@@ -244,13 +229,11 @@ def _may_have_been_mended(
 
 
 def _without_library_layers(assignment: Assignment, runs: Sequence[CheckRun]) -> Iterator[CheckRun]:
-    """Yield these results of checks. All checks of an exercise fail whose answer is made of a layer
-    of the library that its statement asks students to write; a function of the library is none.
-    """
-    used = library_parts(assignment.library_parts, runs)
-    layers = {
+    """Yield the results of checks, failed for exercises that use a library's layer as the answer."""
+    parts = library_parts(assignment.library_parts, runs)
+    layers = {  # classes only: functions of the library are allowed
         exercise: [path for path in paths if path.rpartition(".")[2][:1].isupper()]
-        for exercise, paths in used.items()
+        for exercise, paths in parts.items()
     }
     for run in runs:
         if not layers.get(run.exercise):
@@ -267,17 +250,13 @@ def _points(checks: Iterable[CheckRun]) -> float:
 def _results(
     grader: Grader, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
 ) -> tuple[list[ExerciseResult], list[str]]:
-    """Return the result of each exercise, and a note on each exercise whose search for mistakes
-    failed.
-
-    `supervisor`: what ran the cells; `runs`: the results of all checks.
-    """
+    """Return the result of each exercise, and notes on failed searches for mistakes."""
     checks = {
         exercise.id: [run for run in runs if run.exercise == exercise.id]
         for exercise in grader.assignment.exercises
     }
-    for name, some in checks.items():
-        explain_missing(some, name, supervisor)
+    for name, own_checks in checks.items():
+        explain_missing(own_checks, name, supervisor)
     mistakes: Mapping[str, Sequence[Explanation]] = {}
     unsearched: list[str] = []
     if grader.explain:
@@ -287,10 +266,10 @@ def _results(
     results = [
         exercise_result(
             name,
-            exercise_state(name, some, supervisor, name in submission.untouched),
-            some,
+            exercise_state(name, own_checks, supervisor, name in submission.untouched),
+            own_checks,
             mistakes.get(name, []),
         )
-        for name, some in checks.items()
+        for name, own_checks in checks.items()
     ]
     return results, unsearched

@@ -1,4 +1,4 @@
-"""The outcome of grading one submission."""
+"""The outcome of grading a submission."""
 
 from __future__ import annotations
 
@@ -13,41 +13,39 @@ from autograder.engine.verdicts.verdict import SubmissionState, Verdict
 if TYPE_CHECKING:  # the examiner imports torch, which the main process of a class run never needs
     from autograder.engine.examiner.checks import CheckRun
 
-LONGEST_REASON = 300  # characters of what an exception says
+LONGEST_REASON = 300  # characters of an exception's message
 
 
 @dataclass(frozen=True)
 class Graded:
-    """The outcome of grading one submission: the verdict, and the outputs of the student's cells by
-    id, as a notebook has them. `runs`: the results of all checks, for staff; `submission`: the
-    parsed submission, None if nothing of it was graded.
-    """
+    """The outcome of grading a submission."""
 
     verdict: Verdict
-    outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
-    runs: list[CheckRun] = field(default_factory=list)  # for those who look at the graders
-    submission: Submission | None = None  # None where there is nothing to show of it
+    outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell, as in a notebook
+    runs: list[CheckRun] = field(default_factory=list)  # of all checks, for staff
+    submission: Submission | None = None  # parsed, None if it was not graded
 
 
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
-    """Return the outcome `not_graded` for a submission, because of a fault that is not the
-    student's. `reason`: the fault, as a sentence.
+    """Return the outcome `not_graded`, for a fault of the machine or a grader.
+
+    `reason`: the fault, as a sentence.
     """
     return Graded(empty(settings, submission, "not_graded", reason))
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an exception's type and message as one short line that can be written to any file."""
+    """Return an exception's type and message as a short line that can be written to any file."""
     try:
         lines = str(error).splitlines()
-    except Exception:  # a class of exceptions that cannot say what it is
+    except Exception:  # from the exception's own `__str__`
         lines = []
     words = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     return printable(words, LONGEST_REASON)
 
 
 def unreadable(settings: RunSettings, submission: Submission) -> Graded:
-    """Return the outcome `unreadable` for a file that is no notebook of this assignment."""
+    """Return the outcome `unreadable` for a file that is not a notebook of this assignment."""
     return Graded(empty(settings, submission, "unreadable", submission.unreadable))
 
 
@@ -57,9 +55,9 @@ def empty(
     state: SubmissionState,
     reason: str | None = None,
 ) -> Verdict:
-    """Return a verdict without results of exercises, with the stamp that the settings give.
+    """Return a verdict without results of exercises, with a stamp from the settings.
 
-    `state`: "graded", "unreadable" or "not_graded"; `reason`: why, as a sentence.
+    `reason`: for the state, as a sentence.
     """
     return Verdict(
         student=submission.student,

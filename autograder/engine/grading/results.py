@@ -1,9 +1,9 @@
-"""The verdict files of one assignment, and the cells that pages show of the submissions.
+"""The verdict files of an assignment, and the cells that pages show of the submissions.
 
     results/<assignment>/<student>.json                      the verdict
     results/<assignment>/cells/<student>.<submission>.json   sources and outputs of the student's cells
-    results/<assignment>/history/<student>.jsonl             one line for each verdict that was replaced
-    results/<assignment>/proposed/<student>.json             a verdict that nobody has accepted yet
+    results/<assignment>/history/<student>.jsonl             a line for each verdict that was replaced
+    results/<assignment>/proposed/<student>.json             a verdict that is not accepted yet
 
 Every file is written atomically, and a verdict after its cells.
 """
@@ -34,22 +34,22 @@ from autograder.engine.verdicts.history import (
 from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files, write_verdict
 
 RESULTS = "results"  # the folder's usual name, in a course
-EARLIER = ".ledger"  # where an earlier version kept results beside the verdicts
+EARLIER = ".ledger"  # folder of an earlier version, for results beside the verdicts
 CELLS, PROPOSED, LOCK = "cells", "proposed", ".lock"
 MAX_BYTES = 256 << 20  # of a file of cells, whose pictures may have 32 MiB
 
 
 class _KeptCell(Struct, omit_defaults=True):
-    """A stored cell. Its source is left out if it is that of the release."""
+    """A stored cell."""
 
     id: str
     kind: str
-    source: str | None = None
+    source: str | None = None  # None if it is the release's
     pictures: dict[str, tuple[str, str]] = {}  # MIME type and base64, by name
 
 
 class _KeptHead(Struct):
-    """The part of a stored submission that is parsed if only its time is needed."""
+    """The part of a stored submission that is parsed to read only its time."""
 
     submitted: datetime | None  # UTC, without a zone
 
@@ -60,12 +60,10 @@ class _KeptCells(_KeptHead):
 
 
 class Answers(NamedTuple):
-    """A submission, the outputs of its cells from when it was graded, and the time at which it was
-    handed in.
-    """
+    """A stored submission."""
 
     submission: Submission
-    outputs: dict[str, list[dict]]
+    outputs: dict[str, list[dict]]  # of its cells, from the grading
     submitted: datetime | None  # UTC, without a zone
 
 
@@ -74,7 +72,7 @@ WHOLE, DATED = msgspec.json.Decoder(_KeptCells), msgspec.json.Decoder(_KeptHead)
 
 
 class ResultsFolder:
-    """The verdict files of one assignment in `results`, the folder of all results."""
+    """The verdict files of an assignment in `results`, the folder of all results."""
 
     def __init__(self, results: Path, assignment: Assignment):
         self.results = results
@@ -83,11 +81,11 @@ class ResultsFolder:
 
     @contextlib.contextmanager
     def exclusively(self) -> Iterator[None]:
-        """Within this block, hold the lock on the folder of this assignment; make the folder if
+        """Within this block, hold the lock on the folder of this assignment. Make the folder if
         needed.
 
-        Raise `AutograderError` if another run holds the lock, `OSError` if the folder cannot be
-        written to.
+        Raise `AutograderError` if another run holds the lock, `OSError` if the folder is not
+        writable.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         sentence = (
@@ -98,76 +96,80 @@ class ResultsFolder:
 
     @property
     def is_of_earlier_version(self) -> bool:
-        """Whether an earlier version of this program has stored results here, and this version has
-        stored none yet.
+        """Whether an earlier version of this program has stored results here, but this version has
+        not.
         """
         return (self.results / EARLIER).is_dir() and not (self.folder / CELLS).is_dir()
 
     def verdict(self, student: str) -> Verdict | None:
-        """Return a student's verdict; None if there is no file or no valid verdict in it."""
+        """Return a student's verdict, or None if it is missing or invalid."""
         return read_verdict(self._path(student))
 
     def practice(self) -> list[str]:
-        """Return the students or groups whose verdict is practice, sorted."""
+        """Return the students or groups with a practice verdict, sorted."""
         verdicts = filter(None, map(read_verdict, verdict_files(self.folder)))
         return [verdict.student for verdict in verdicts if verdict.is_practice]
 
     def proposed(self, student: str) -> Verdict | None:
-        """Return the verdict that was proposed for a student and is not accepted yet; None if there
-        is none.
-        """
+        """Return a student's proposed verdict that is not accepted yet, or None."""
         return read_verdict(self._proposal(student))
 
     def put(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write the verdict in `graded`, and the submission's cells; delete a proposed verdict of
-        the student's. The verdict that is replaced goes into the history, unless it was
-        `not_graded` or is equal to the new one. `submitted`: when the submission was handed in, in
-        UTC without a time zone. Raise `OSError` if that fails.
+        """Write the verdict in `graded` and the submission's cells, and delete a proposed verdict.
+
+        The replaced verdict goes into the history, unless it was `not_graded` or is equal to the
+        new verdict. `submitted`: time of the submission, in UTC without a time zone. Raise `OSError`
+        if the files cannot be written.
         """
         self._put_cells(graded, submitted)
         self._replace(graded.verdict)
 
     def earlier(self, student: str) -> list[Verdict]:
-        """Return a student's earlier verdicts, the oldest first."""
+        """Return a student's earlier verdicts, oldest first."""
         return read_history(self.results, self.assignment.id, student)
 
     def put_earlier(self, graded: Graded, submitted: datetime | None) -> None:
-        """Write the verdict in `graded` among the student's earlier ones, in the place of those on
-        the same submission, and the submission's cells. `submitted`: as for `put`. Raise `OSError`
-        if that fails.
+        """Write the verdict in `graded` into the student's history, in place of verdicts on the same
+        submission, and the submission's cells.
+
+        `submitted`: as for `put`. Raise `OSError` if the files cannot be written.
         """
         self._put_cells(graded, submitted)
-        new, id = graded.verdict, self.assignment.id
-        had = read_dated_history(self.results, id, new.student)
-        same = [one for one in had if one.verdict.stamp.submission == new.stamp.submission]
-        others = [one for one in had if one not in same]
-        renewed = [one._replace(verdict=new) for one in same] or [DatedVerdict(new, submitted)]
-        replace_history(self.results, id, new.student, [*renewed, *others])
+        verdict, id = graded.verdict, self.assignment.id
+        history = read_dated_history(self.results, id, verdict.student)
+        replaced = [
+            dated for dated in history if dated.verdict.stamp.submission == verdict.stamp.submission
+        ]
+        unchanged = [dated for dated in history if dated not in replaced]
+        renewed = [dated._replace(verdict=verdict) for dated in replaced]
+        renewed = renewed or [DatedVerdict(verdict, submitted)]
+        replace_history(self.results, id, verdict.student, [*renewed, *unchanged])
 
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write the verdict in `graded` as a proposal, which does not replace the current one, and
-        the submission's cells.
+        """Write the verdict in `graded` as a proposal, and the submission's cells.
 
-        `submitted`: when the submission was handed in, in UTC without a time zone. Raise `OSError`
-        if that fails.
+        A proposal does not replace the current verdict. `submitted`: as for `put`. Raise `OSError`
+        if the files cannot be written.
         """
         self._put_cells(graded, submitted)
         write_verdict(self._proposal(graded.verdict.student), graded.verdict)
 
     def accept(self, student: str) -> None:
-        """Replace a student's verdict by the proposed one; without a proposal, do nothing. Raise
-        `OSError` if that fails.
+        """Replace a student's verdict by the proposed verdict, if there is any.
+
+        Raise `OSError` if the files cannot be written.
         """
         if verdict := self.proposed(student):
             self._replace(verdict)
 
     def forget(self, student: str, submissions: Collection[str]) -> None:
-        """Remove a student's verdicts on these submissions (their hashes), with the cells. If the
-        current verdict is among them, the last other one takes its place. Raise `OSError` if that
-        fails.
+        """Remove a student's verdicts on these submissions (their hashes), with the cells.
+
+        If the current verdict is among them, the last remaining verdict takes its place. Raise
+        `OSError` if the files cannot be written.
         """
-        had = read_dated_history(self.results, self.assignment.id, student)
-        earlier = [one for one in had if one.verdict.stamp.submission not in submissions]
+        history = read_dated_history(self.results, self.assignment.id, student)
+        earlier = [dated for dated in history if dated.verdict.stamp.submission not in submissions]
         current, proposed = self.verdict(student), self.proposed(student)
         if proposed and proposed.stamp.submission in submissions:
             self._proposal(student).unlink()
@@ -176,34 +178,30 @@ class ResultsFolder:
                 write_verdict(self._path(student), earlier.pop().verdict)
             else:
                 self._path(student).unlink()
-        if earlier != had:
+        if earlier != history:
             replace_history(self.results, self.assignment.id, student, earlier)
         for submission in submissions:
             self._cells(student, submission).unlink(missing_ok=True)
 
     def answers(self, verdict: Verdict) -> Answers | None:
-        """Return the stored cells and outputs of the submission that this verdict is on; None if
-        they are not stored.
-        """
-        if (kept := self._decoded(verdict, WHOLE)) is None:
+        """Return the stored cells and outputs of this verdict's submission, or None."""
+        if (stored := self._decoded(verdict, WHOLE)) is None:
             return None
         pristine = {cell.id: cell for cell in self.assignment.cells}
-        cells = [_restored(one, pristine) for one in kept.cells]
-        return Answers(Submission(cells, verdict.student), kept.outputs, kept.submitted)
+        cells = [_restored(cell, pristine) for cell in stored.cells]
+        return Answers(Submission(cells, verdict.student), stored.outputs, stored.submitted)
 
     def _replace(self, verdict: Verdict) -> None:
-        before = self.verdict(verdict.student)
-        if before and before.state != "not_graded" and before != verdict:
-            add_to_history(self.results, before, self.submitted(before))
+        current = self.verdict(verdict.student)
+        if current and current.state != "not_graded" and current != verdict:
+            add_to_history(self.results, current, self.submitted(current))
         write_verdict(self._path(verdict.student), verdict)
         self._proposal(verdict.student).unlink(missing_ok=True)
 
     def submitted(self, verdict: Verdict) -> datetime | None:
-        """Return when the submission that this verdict is on was handed in, as known when it was
-        graded; None if unknown.
-        """
-        kept = self._decoded(verdict, DATED)
-        return kept.submitted if kept else None
+        """Return the time of this verdict's submission, or None if it was unknown at grading."""
+        stored = self._decoded(verdict, DATED)
+        return stored.submitted if stored else None
 
     def _decoded(self, verdict: Verdict, decoder: msgspec.json.Decoder) -> Any:
         path = self._cells(verdict.student, verdict.stamp.submission)
@@ -230,14 +228,16 @@ class ResultsFolder:
 
 
 def _kept(cell: Cell) -> _KeptCell:
-    own = cell.pristine
-    pictures = {name: (one.mime, one.encoded) for name, one in cell.pictures.items()}
-    same = own is not None and (cell.id, cell.kind, cell.source) == (own.id, own.kind, own.source)
-    return _KeptCell(cell.id, cell.kind, None if same else cell.source, pictures)
+    pristine = cell.pristine
+    pictures = {name: (picture.mime, picture.encoded) for name, picture in cell.pictures.items()}
+    is_unchanged = pristine is not None and (
+        (cell.id, cell.kind, cell.source) == (pristine.id, pristine.kind, pristine.source)
+    )
+    return _KeptCell(cell.id, cell.kind, None if is_unchanged else cell.source, pictures)
 
 
-def _restored(cell: _KeptCell, pristine: dict) -> Cell:
-    own = pristine.get(cell.id)
-    source = cell.source if cell.source is not None else own.source if own else ""
-    pictures = {name: Picture(*one) for name, one in cell.pictures.items()}
-    return Cell(cell.id, cell.kind, source, own, pictures)
+def _restored(cell: _KeptCell, pristine_cells: dict) -> Cell:
+    pristine = pristine_cells.get(cell.id)
+    source = cell.source if cell.source is not None else pristine.source if pristine else ""
+    pictures = {name: Picture(*fields) for name, fields in cell.pictures.items()}
+    return Cell(cell.id, cell.kind, source, pristine, pictures)

@@ -1,6 +1,4 @@
-"""Limits on processes: on a candidate, on the examiner, and on the process that parses a submitted
-file.
-"""
+"""Limits on processes: candidates, the examiner, and the parser of a submitted file."""
 
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.limits.memory import affordable_workers, machine_memory

@@ -1,4 +1,4 @@
-"""The walls: a warm parent inside bubblewrap; and namespaces, a seccomp filter and limits for each
+"""The sandbox: a warm parent inside bubblewrap, and namespaces, a seccomp filter and limits for each
 candidate.
 """
 
@@ -21,7 +21,7 @@ __all__ = [
     "with_advice",
 ]
 
-# They import torch: each when it is first asked for.
+# imported at first use, because they import torch
 __getattr__ = _lazily(
     __name__,
     {

@@ -13,7 +13,7 @@ from autograder.engine.limits.process import MEBIBYTE, Limits, SandboxError
 Advice = Callable[[], Iterable[str]]  # returns sentences
 SETTINGS = Path("/proc/sys")
 CONTAINER_FILES = (Path("/.dockerenv"), Path("/run/.containerenv"))
-NAMESPACE_SETTINGS = (  # a setting of the kernel, the value that forbids namespaces, what to do
+NAMESPACE_SETTINGS = (  # a setting of the kernel, the value that forbids namespaces, advice
     (
         "kernel/apparmor_restrict_unprivileged_userns",
         "1",
@@ -49,7 +49,7 @@ LANDLOCK = (
 PRACTICE = (
     "`--sandbox off` asks whether to grade without walls: practice, which no gradebook takes."
 )
-# What a process has of each after its imports, with torch's largest build: the one on PyPI
+# memory of a process after its imports, with torch's largest build, which is on PyPI
 ADDRESS_SPACE, DATA = 3200 * MEBIBYTE, 800 * MEBIBYTE
 LIMIT = (
     "A limit on processes is too low here: raise it with `ulimit`, in /etc/security/limits.conf, or "
@@ -75,16 +75,15 @@ BUSY = "The disk or the processors are too busy: close other programs, and grade
 
 
 def with_advice(error: SandboxError) -> SandboxError:
-    """Return the error for a user: that the sandbox does not work on this machine, why, and what to
-    do about it.
-    """
+    """Return an error that tells a user why the sandbox does not work here, with advice."""
     problem = f"The sandbox does not work on {platform.node()}: {str(error).rstrip('.')}."
     return SandboxError(" ".join([problem, *advice_on(str(error))]))
 
 
 def advice_on(problem: str) -> list[str]:
-    """Return sentences about the cause of `problem`, the message of a `SandboxError`: what to do
-    about it. An empty list if the message says so itself, or if nothing is known about it.
+    """Return advice, in sentences, on `problem`, the message of a `SandboxError`.
+
+    The list is empty if the message itself contains the advice, or the cause is unknown.
     """
     if sys.platform != "linux":
         return [ELSEWHERE]
@@ -95,28 +94,29 @@ def advice_on(problem: str) -> list[str]:
 
 
 def is_about_walls(problem: str) -> bool:
-    """Whether `problem`, the message of a `SandboxError`, is that one kind of walls is forbidden,
-    missing or leaky here. Otherwise the machine is at fault, perhaps for a moment: it is short of
-    memory, time or processes.
+    """Whether `problem`, the message of a `SandboxError`, says that a kind of walls is forbidden,
+    missing or leaky here.
+
+    Otherwise the machine lacks memory, time or processes, perhaps for a moment.
     """
     of_both = ("do not hold", "bubblewrap is", "landlock", "not permitted", "permission denied")
     return any(word in problem.lower() for word in (*of_both, *NAMESPACE_WORDS))
 
 
 def memory_advice() -> Iterator[str]:
-    """Yield sentences for a machine on which there is not enough memory to grade."""
+    """Yield advice, in sentences, for a machine with too little memory to grade."""
     import resource  # Linux
 
     limits = {"v": (resource.RLIMIT_AS, ADDRESS_SPACE), "d": (resource.RLIMIT_DATA, DATA)}
     too_low = False
     for option, (kind, libraries) in limits.items():
         soft, _ = resource.getrlimit(kind)
-        needed = libraries + Limits.memory
-        if soft != resource.RLIM_INFINITY and soft < needed:
+        required = libraries + Limits.memory
+        if soft != resource.RLIM_INFINITY and soft < required:
             too_low = True
             yield (
                 f"`ulimit -{option}` allows a process {_gibibytes(soft)} here: raise it to "
-                f"{_gibibytes(needed)}, or install torch's build for CPUs (see README), which "
+                f"{_gibibytes(required)}, or install torch's build for CPUs (see README), which "
                 "needs less."
             )
     if not too_low:
@@ -164,7 +164,7 @@ def _gibibytes(size: int) -> str:
 
 
 CAUSES: tuple[tuple[tuple[str, ...], Advice], ...] = (
-    # words of a message in lower case, and the advice: the first that fits counts
+    # words of a message in lower case, and the advice. The first match counts.
     (("do not hold",), _always(LEAKY)),
     (("libseccomp is not installed",), _always()),
     (("bubblewrap is not installed",), _always(LANDLOCK)),

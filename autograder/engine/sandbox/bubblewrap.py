@@ -1,5 +1,6 @@
-"""Run the warm parent in bubblewrap, with no network and no other process of the host; `mounts.py`
-says which folders are inside.
+"""Run the warm parent in bubblewrap, without the network and the processes of the host.
+
+`mounts.py` chooses the folders inside.
 """
 
 import contextlib
@@ -15,28 +16,31 @@ from autograder.engine.sandbox import mounts
 from autograder.engine.sandbox.seccomp import write_filter
 
 MISSING = "bubblewrap is not installed: install it (Debian, Fedora: bubblewrap) and try again"
-FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
+FIRST_UID, UIDS = (
+    61_184,
+    4_000,
+)  # in the range that systemd reserves for services with `DynamicUser`
 SYS_ADMIN = 1 << 21  # linux/capability.h
-RUN = (  # what `python -c` does: the first of these paths holds the candidate, the last its libraries
+RUN = (  # code for `python -c`; the first path holds the candidate, the last path its libraries
     "import sys; sys.path[:0] = {first!r}; sys.path.append({last!r})\n"
     "from autograder.engine.candidate.start import {function}; {function}{arguments!r}"
 )
 
 
 def code_for(function: str, arguments: tuple, first: str, last: str) -> str:
-    """Return the Python code of a warm parent: it calls this function of `candidate/start.py`.
+    """Return the Python code of a warm parent, which calls `function` of `candidate/start.py`.
 
-    `first`, `last`: folders for the beginning and the end of its path of modules.
+    `first`, `last`: folders for the beginning and the end of `sys.path`.
     """
     return RUN.format(function=function, arguments=arguments, first=[first], last=last)
 
 
 def start_walled(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
-    """Start a warm parent in bubblewrap; return its process.
+    """Start a warm parent in bubblewrap, and return its process.
 
-    `control`: the descriptor of its end of the control socket; `complaints`: the file for its
-    stdout and stderr; `folder`: not used. Raise `SandboxError` if there is no bubblewrap or libseccomp, `OSError` if no
-    process can be started.
+    `control`: the descriptor of its end of the control socket. `complaints`: the file for its
+    stdout and stderr. `folder`: not used. Raise `SandboxError` if bubblewrap or libseccomp is
+    missing, `OSError` if no process can be started.
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
@@ -68,9 +72,9 @@ def start_walled(control: int, complaints: IO[bytes], folder: str) -> subprocess
 
 
 def start_bare(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
-    """Start a warm parent as a plain process without walls, for practice; return its process.
+    """Start a warm parent as a plain process without walls, for practice, and return its process.
 
-    The arguments are those of `start_walled`. Raise `OSError` if no process can be started.
+    Arguments: see `start_walled`. Raise `OSError` if no process can be started.
     """
     folder = str(mounts.PACKAGE.parent)
     code = code_for("start_without_walls", (control,), folder, folder)
@@ -107,11 +111,7 @@ def _find_bubblewrap() -> str:
 
 
 def _namespaces(as_root: bool) -> list[str]:
-    """Return bubblewrap's options for the namespaces of the parent; candidates enter more
-    namespaces, without privileges.
-
-    `as_root`: whether the parent starts as root and then becomes an ordinary user.
-    """
+    """Return bubblewrap's options for the namespaces and privileges of the parent."""
     words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--hostname", "candidate", "--new-session"]
     words += ["--as-pid-1", "--cap-drop", "ALL"]

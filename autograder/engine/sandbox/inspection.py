@@ -1,8 +1,6 @@
-"""Check a candidate's walls from outside, by what the kernel reports, which no code inside can
-change.
+"""Check a candidate's walls from outside, by reports of the kernel that no code inside can change.
 
-All expected values are written in this file a second time, so that the check notices a wall that
-the code which builds walls leaves out.
+This file repeats all expected values, so that the check notices a wall that was never built.
 """
 
 import contextlib
@@ -13,7 +11,7 @@ from typing import NamedTuple
 
 from autograder.engine.limits.process import NAMESPACES, Limits
 
-NAMES_OF_NAMESPACES = {  # as /proc calls them
+NAMES_OF_NAMESPACES = {  # name in /proc: name of the wall
     "pid": "process",
     "mnt": "mount",
     "net": "network",
@@ -22,8 +20,8 @@ NAMES_OF_NAMESPACES = {  # as /proc calls them
     "user": "user",
     "cgroup": "cgroup",
 }
-OF_THE_PARENT = ("cgroup",)  # candidates share its own: nothing shows it to them
-LIMITS = {  # as /proc calls them
+OF_THE_PARENT = ("cgroup",)  # candidates share that of the parent, which they cannot see
+LIMITS = {  # by their names in /proc
     "Max core file size": 1,
     "Max stack size": 8 << 20,
     "Max pending signals": 64,
@@ -36,7 +34,7 @@ KIBIBYTE = 1 << 10
 GIVEN_BACK = 16 << 20  # bytes of data that a candidate may have freed since it set its limits
 NAME_WIDTH = 26  # of the first column of /proc/.../limits
 NO_CAPABILITY = "0000000000000000"
-STATUS = {  # a line of /proc/.../status: what it must say, and the wall that it is about
+STATUS = {  # line of /proc/.../status: (expected value, name of the wall)
     "CapInh": (NO_CAPABILITY, "capabilities"),
     "CapPrm": (NO_CAPABILITY, "capabilities"),
     "CapEff": (NO_CAPABILITY, "capabilities"),
@@ -59,31 +57,33 @@ KILLED_FIRST = "1000"
 def find_gaps(
     level: str, pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
 ) -> Iterator[str]:
-    """Yield the names of the missing walls of the candidate `pid`. Raise `OSError` if the kernel's
-    reports cannot be read.
+    """Yield the names of the missing walls of a candidate.
 
-    `level`: of the sandbox; `neighbour`: another candidate; both are process numbers as this process sees them. `limits`:
-    those that it should have; `environment`: every variable that it may have, with its value.
+    `level`: of the sandbox. `pid`, `neighbour`: process numbers of the candidate and of another
+    candidate, as this process sees them. `limits`: its expected limits. `environment`: every
+    variable that it may have, with its value. Raise `OSError` if the kernel's reports cannot be
+    read.
     """
-    here = Path(f"/proc/{pid}")
-    status = _fields(here / "status", ":\t")
+    folder = Path(f"/proc/{pid}")
+    status = _fields(folder / "status", ":\t")
     if level == NAMESPACES:
         yield from _namespaces(pid, neighbour, int(status["PPid"]))
-        yield from _mounts(here)
-    yield from _limits(here, limits, THREADS if level == NAMESPACES else {})
-    yield from _memory_limits(here, status, limits.memory)
-    for name, (wanted, wall) in STATUS.items():
-        if status.get(name) != wanted:
+        yield from _mounts(folder)
+    yield from _limits(folder, limits, THREADS if level == NAMESPACES else {})
+    yield from _memory_limits(folder, status, limits.memory)
+    for name, (expected, wall) in STATUS.items():
+        if status.get(name) != expected:
             yield wall
-    if (here / "oom_score_adj").read_text().strip() != KILLED_FIRST:
+    if (folder / "oom_score_adj").read_text().strip() != KILLED_FIRST:
         yield "first to be killed"
     if os.getsid(pid) != pid:
         yield "session"
-    known = (here / "environ").read_bytes().decode(errors="replace").split("\0")
-    if not set(filter(None, known)) <= {f"{name}={value}" for name, value in environment.items()}:
+    variables = (folder / "environ").read_bytes().decode(errors="replace").split("\0")
+    allowed = {f"{name}={value}" for name, value in environment.items()}
+    if not set(filter(None, variables)) <= allowed:
         yield "environment"
     links = {}
-    for file in (here / "fd").iterdir():
+    for file in (folder / "fd").iterdir():
         with contextlib.suppress(FileNotFoundError):  # closed meanwhile
             links[file.name] = os.readlink(file)
     if not links.pop(CHANNEL, "").startswith("socket:") or links != OPEN:
@@ -96,21 +96,21 @@ def _fields(file: Path, separator: str) -> dict[str, str]:
 
 
 def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
-    """Yield the names of the namespaces that the candidate `pid` shares with this process or with
-    `neighbour`, another candidate, and of those that its `parent` shares with this process.
+    """Yield the namespaces that the candidate `pid` shares with this process or with `neighbour`,
+    another candidate, and the namespaces that its `parent` shares with this process.
     """
     for name, wall in NAMES_OF_NAMESPACES.items():
-        ours, parents, its, others = (
-            os.readlink(f"/proc/{who}/ns/{name}") for who in ("self", parent, pid, neighbour)
+        this_process, of_parent, of_candidate, of_neighbour = (
+            os.readlink(f"/proc/{number}/ns/{name}") for number in ("self", parent, pid, neighbour)
         )
-        shared = its == others and name not in OF_THE_PARENT
-        if ours in (parents, its) or shared:
+        is_shared = of_candidate == of_neighbour and name not in OF_THE_PARENT
+        if this_process in (of_parent, of_candidate) or is_shared:
             yield f"{wall} namespace"
 
 
-def _limits(here: Path, limits: Limits, threads: dict[str, int]) -> Iterator[str]:
+def _limits(folder: Path, limits: Limits, threads: dict[str, int]) -> Iterator[str]:
     inside = limits.inside()
-    wanted = (
+    expected = (
         LIMITS
         | threads
         | {
@@ -119,73 +119,64 @@ def _limits(here: Path, limits: Limits, threads: dict[str, int]) -> Iterator[str
             "Max open files": inside["open_files"],
         }
     )
-    actual = _soft_and_hard(here)
-    for name, value in wanted.items():
+    actual = _soft_and_hard(folder)
+    for name, value in expected.items():
         if actual.get(name) != [str(value)] * 2:
             yield f"limit: {name.removeprefix('Max ')}"
 
 
-def _memory_limits(here: Path, status: dict[str, str], memory: int) -> Iterator[str]:
-    """Yield the names of the limits on memory that allow more than `memory`, in bytes, beyond what
-    the candidate had before it ran any code of a student.
-
-    `status`: the fields of its status, whose amounts of memory are at least what it had then.
+def _memory_limits(folder: Path, status: dict[str, str], memory: int) -> Iterator[str]:
+    """Yield the limits on memory that allow more than `memory`, in bytes, beyond the memory of the
+    candidate before it ran any code of a student.
     """
-    actual = _soft_and_hard(here)
-    for name, field in ALLOCATED.items():
+    actual = _soft_and_hard(folder)
+    for name, field in ALLOCATED.items():  # now at least as much as then, less GIVEN_BACK
         allocated = int(status[field].removesuffix("kB")) * KIBIBYTE
         soft, hard = actual[name]
         if soft != hard or not hard.isdigit() or int(hard) > allocated + memory + GIVEN_BACK:
             yield f"limit: {name.removeprefix('Max ')}"
 
 
-def _soft_and_hard(here: Path) -> dict[str, list[str]]:
-    """Return the soft and the hard limit by the name of the limit. `here`: the candidate's folder
-    in /proc.
-    """
-    lines = (here / "limits").read_text().splitlines()
+def _soft_and_hard(folder: Path) -> dict[str, list[str]]:
+    lines = (folder / "limits").read_text().splitlines()
     return {line[:NAME_WIDTH].strip(): line[NAME_WIDTH:].split()[:2] for line in lines}
 
 
-def _mounts(here: Path) -> Iterator[str]:
-    """Yield the gaps in the mounts: only private folders may be writable, and these have to be
-    small and allow no executables.
-
-    `here`: the candidate's folder in /proc.
+def _mounts(folder: Path) -> Iterator[str]:
+    """Yield the gaps in the mounts: only private folders may be writable, and these must be small
+    and allow no executables.
     """
-    mounts = _topmost(here)
-    for place in PRIVATE:
-        mount = mounts.pop(place, Mount())
+    mounts = _topmost(folder)
+    for path in PRIVATE:
+        mount = mounts.pop(path, Mount())
         if mount.system != "tmpfs":
-            yield f"private {place}"
-        yield from (f"{flag} on {place}" for flag in FLAGS if flag not in mount.flags)
+            yield f"private {path}"
+        yield from (f"{flag} on {path}" for flag in FLAGS if flag not in mount.flags)
         yield from (
-            f"{what} of {place}" for what, word in SIZES.items() if word not in mount.options
+            f"{limit} of {path}" for limit, option in SIZES.items() if option not in mount.options
         )
-    for place in EMPTY:
-        if mounts.get(place, Mount()).system != "tmpfs":
-            yield f"covered {place}"
-    for place, mount in mounts.items():
-        if place not in DEVICES:
-            yield from (f"{flag} on {place}" for flag in READ_ONLY if flag not in mount.flags)
+    for path in EMPTY:
+        if mounts.get(path, Mount()).system != "tmpfs":
+            yield f"covered {path}"
+    for path, mount in mounts.items():
+        if path not in DEVICES:
+            yield from (f"{flag} on {path}" for flag in READ_ONLY if flag not in mount.flags)
 
 
 class Mount(NamedTuple):
-    """One mount: its flags, the type of its file system, and the options of that file system."""
+    """A mount."""
 
     flags: Sequence[str] = ()
-    system: str = ""
-    options: Sequence[str] = ()
+    system: str = ""  # type of the file system
+    options: Sequence[str] = ()  # of the file system
 
 
-def _topmost(here: Path) -> dict[str, Mount]:
-    """Return the visible mount by path; of several at one path, that is the last. `here`: the
-    candidate's folder in /proc.
-    """
+def _topmost(folder: Path) -> dict[str, Mount]:
+    """Return the visible mount by path: the last of several mounts at a path."""
     mounts = {}
-    for line in (here / "mountinfo").read_text().splitlines():
-        where, _, what = line.partition(" - ")
-        place, flags = where.split()[4:6]
-        system, *_, options = what.split()
-        mounts[place] = Mount(flags.split(","), system, options.split(","))
+    for line in (folder / "mountinfo").read_text().splitlines():
+        mount_fields, _, system_fields = line.partition(" - ")
+        path, flags = mount_fields.split()[4:6]
+        system, *_, options = system_fields.split()
+        mounts[path] = Mount(flags.split(","), system, options.split(","))
     return mounts

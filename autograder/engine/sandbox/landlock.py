@@ -1,5 +1,5 @@
-"""Run the warm parent as a plain process whose candidates go behind Landlock: for hosts on which
-nobody may make namespaces.
+"""Run the warm parent as a plain process, with candidates behind Landlock, on hosts that forbid
+namespaces.
 """
 
 import json
@@ -16,12 +16,12 @@ from autograder.engine.sandbox.seccomp import OWN_NUMBER, write_filter
 
 
 def start_landlocked(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
-    """Start a warm parent as a process of this user; return its process. Its candidates are
-    processes of the same user.
+    """Start a warm parent as a process of this user, and return its process.
 
-    `control`: the descriptor of its end of the control socket; `complaints`: the file for its
-    stdout and stderr; `folder`: an empty one for it, which it removes when it ends. Raise
-    `SandboxError` if there is no libseccomp, `OSError` if no process can be started.
+    Its candidates are processes of the same user. `control`: the descriptor of its end of the
+    control socket. `complaints`: the file for its stdout and stderr. `folder`: an empty folder,
+    which it removes when it ends. Raise `SandboxError` if libseccomp is missing, `OSError` if no
+    process can be started.
     """
     for source, inside in mounts.candidate_code():
         target = Path(folder) / Path(inside).relative_to(mounts.APP)

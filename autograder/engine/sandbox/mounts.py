@@ -1,8 +1,8 @@
-"""What a candidate sees of the host: its mounts, or what Landlock lets it read, and its environment.
-Only this module knows which folder is mounted where.
+"""The view of a candidate on the host: its mounts or Landlock's rules, and its environment.
 
-Inside are the interpreter, the libraries and the candidate's own code, and nothing else of the
-host: no user's file, no environment variable.
+Only this module knows the paths at which folders are mounted. Inside are the interpreter, the
+libraries and the candidate's own code. No user's file and no environment variable of the host is
+inside.
 """
 
 import os
@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
 
 PACKAGE = Path(__file__).parents[2]  # autograder/
-CANDIDATE = "engine/candidate"  # below it
-APP = "/app"  # where that is, inside bubblewrap
+CANDIDATE = "engine/candidate"  # below PACKAGE
+APP = "/app"  # contains the candidate's code inside bubblewrap
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 READ_DEVICES = ("/dev/full", "/dev/random", "/dev/urandom")
-TELLING = (  # below the packages: this project, and where folders of the host are
+TELLING = (  # below the packages: files of this project, and files with paths of the host
     "*autograder*",
     "__editable__*",
     "__pycache__/__editable__*",
@@ -30,7 +30,7 @@ TELLING = (  # below the packages: this project, and where folders of the host a
 
 
 def candidate_code() -> Iterator[tuple[Path, str]]:
-    """Yield (path outside, path inside) for each file of the candidate's own code."""
+    """Yield (path outside, path inside) for each file of the candidate's code."""
     for name in ("__init__.py", "engine/__init__.py"):
         yield PACKAGE / name, f"{APP}/autograder/{name}"
     for file in sorted((PACKAGE / CANDIDATE).glob("*.py")):
@@ -41,10 +41,9 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     """Return bubblewrap's options for mounts: libraries, interpreter and packages read-only, a copy
     of the candidate's code, and small writable tmpfs.
 
-    `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
-    be read by the user that a candidate is, also where only root may read the files.
+    `code`: an open descriptor and the path inside for each file of `candidate_code`.
     """
-    # /dev/zero would be shared memory for whoever maps it, which no limit counts
+    # mapping /dev/zero would make shared memory, which no limit counts
     words = ["--proc", "/proc", "--dev", "/dev", "--dev-bind", os.devnull, "/dev/zero"]
     inside = [f"{APP}/autograder/{CANDIDATE}/file", *(target for _, target in _libraries())]
     # bubblewrap alone would make some of these for root only
@@ -52,7 +51,7 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
         {str(parent) for path in inside for parent in PurePosixPath(path).parents}
     ):
         words += ["--perms", "0755", "--dir", folder]
-    for descriptor, target in code:
+    for descriptor, target in code:  # a copy, since the candidate's user may not read root's files
         words += ["--perms", "0444", "--file", str(descriptor), target]
     for source, target in _libraries():
         words += ["--ro-bind", str(source), target]
@@ -70,14 +69,13 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _libraries() -> Iterator[tuple[Path, str]]:
-    """Yield (path outside, path inside) of all that is shown. Of the folder that Python is installed
-    in, that is the program and `lib`: it may be a user's home.
-    """
+    """Yield (path outside, path inside) of each visible file or folder."""
     for folder in ("/lib", "/lib64", "/usr/lib", "/usr/lib64"):
         if Path(folder).is_dir():
             yield Path(folder), folder
     prefix = Path(sys.base_prefix)
     inside = str(prefix) if prefix in SYSTEM else "/python"
+    # not the whole prefix, which may be a user's home
     yield Path(sys.executable).resolve(), python()
     for name in ("lib", "lib64"):
         if prefix != Path("/usr") and (prefix / name).is_dir():
@@ -86,7 +84,7 @@ def _libraries() -> Iterator[tuple[Path, str]]:
 
 
 def shown(paths: Iterable[Path]) -> list[str]:
-    """Return the paths inside at which these paths of the host would be seen."""
+    """Return the paths at which these paths of the host would be visible inside."""
     return [
         str(PurePosixPath(target) / path.resolve().relative_to(source.resolve()))
         for path in paths
@@ -96,7 +94,7 @@ def shown(paths: Iterable[Path]) -> list[str]:
 
 
 def python() -> str:
-    """Return the path of the interpreter as it is inside bubblewrap."""
+    """Return the path of the interpreter inside bubblewrap."""
     program = Path(sys.executable).resolve()
     prefix = Path(sys.base_prefix).resolve()
     if prefix in SYSTEM:
@@ -111,14 +109,14 @@ def packages() -> Path:
 
 def _hidden() -> Iterator[tuple[Path, str]]:
     """Yield (path outside, path inside) for each file or folder that is mounted with the packages
-    but has to be hidden: this project, other packages.
+    and must be hidden: this project, and other packages.
     """
     folder = packages()
     prefix = Path(sys.base_prefix)
     inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
     if prefix not in SYSTEM and inside != folder and inside.is_dir():
         yield inside, f"/python/{inside.relative_to(prefix)}"
-    targets = [  # where the packages can be seen
+    targets = [  # paths inside at which the packages are visible
         PurePosixPath(target) / folder.relative_to(source.resolve())
         for source, target in _libraries()
         if folder.is_relative_to(source.resolve())
@@ -131,10 +129,10 @@ def _hidden() -> Iterator[tuple[Path, str]]:
 
 def landlock_rules() -> dict[str, list[str]]:
     """Return the paths of the host that a candidate may list (`listed`) and read (`readable`) behind
-    Landlock: the same libraries, interpreter and packages. As Landlock cannot cover anything, of a
-    folder with something hidden in it, all else is named. Its names can be listed nevertheless:
-    otherwise nothing could be imported once a package is installed.
+    Landlock: the same libraries, interpreter and packages.
     """
+    # Landlock cannot hide a file below a readable folder, so such folders are split into their
+    # entries. Their names can still be listed, because imports need that.
     sources = [source.resolve() for source, _ in _libraries()]
     hidden = {source.resolve() for source, _ in _hidden()}
     readable = chain(*(_without(source, hidden) for source in sources), map(Path, READ_DEVICES))
@@ -147,7 +145,7 @@ def landlock_rules() -> dict[str, list[str]]:
 def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:
     if path in hidden or path.is_symlink():  # a link may lead anywhere
         return
-    if any(other.is_relative_to(path) for other in hidden):
+    if any(hidden_path.is_relative_to(path) for hidden_path in hidden):
         for inside in path.iterdir():
             yield from _without(inside, hidden)
     else:
@@ -155,15 +153,16 @@ def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:
 
 
 def covered(outside: bool = False) -> list[str]:
-    """Return the paths of the files and folders that are hidden: as they are inside, where an empty
-    file or folder is mounted over each, or `outside`.
+    """Return the paths of the hidden files and folders: inside, where an empty file or folder is
+    mounted over each, or `outside`.
     """
     return [str(pair[0 if outside else 1]) for pair in _hidden()]
 
 
 def environment(home: str = "/workdir", inside: bool = True) -> dict[str, str]:
-    """Return the environment variables that a candidate has. `home`: its home folder; `inside`:
-    whether it sees the interpreter where bubblewrap mounts it.
+    """Return the environment variables of a candidate.
+
+    `home`: its home folder. `inside`: whether it runs inside bubblewrap.
     """
     return {
         "HOME": home,

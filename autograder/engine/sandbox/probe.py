@@ -1,5 +1,4 @@
-"""The code that the self-test runs as a candidate: it tries to get through the walls, and returns
-the names of those that do not hold.
+"""Try to get through the walls from inside. The self-test runs this code as a candidate.
 
 Its text is sent as a cell. It needs only Python's standard library.
 """
@@ -34,7 +33,9 @@ CHANGES = (  # of a folder, whose path ends with a slash
 GETPID_IN_32_BITS = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
 GETPID_BY_X32 = 0x40000000 | 39
 
-libc = ctypes.PyDLL(None, use_errno=True)  # keeps the GIL: a process that a call forks can end
+libc = ctypes.PyDLL(
+    None, use_errno=True
+)  # keeps the GIL, so that a process that a call forks can end
 
 
 def leave_notes(name):
@@ -49,24 +50,24 @@ def find_gaps(
 ):
     """Return the names of the walls that do not hold.
 
-    `hidden`: paths of the host; `telling`: files and folders that have to be empty, or closed;
-    `packages`: the folder of the packages; `folder`: one of the host with a file `file` and an
-    empty folder `empty`; `port`: that of a server on the host's loopback;
-    `numbers`: of processes outside; `note`: the name of a file that another candidate has just
-    written, if it can; `memory`: more bytes than allowed; `calls`: (wall, name, number, arguments)
-    of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
+    `hidden`: paths of the host. `telling`: files and folders that must be empty or closed.
+    `packages`: the folder of the packages. `folder`: of the host, with a file `file` and an
+    empty folder `empty`. `port`: that of a server on the host's loopback.
+    `numbers`: of processes outside. `note`: the name of a file that another candidate has just
+    written, if it can. `memory`: more bytes than allowed. `calls`: (wall, name, number, arguments)
+    of system calls that the filter must refuse. `behind_landlock`: instead of in namespaces.
     """
-    new, places = os.O_CREAT | os.O_WRONLY, (*PRIVATE, *FOLDERS)
+    create, places = os.O_CREAT | os.O_WRONLY, (*PRIVATE, *FOLDERS)
     ways = {
         "packages": lambda: _any(_tells, telling),
-        "libraries": lambda: os.open(packages + "/note", new),
+        "libraries": lambda: os.open(packages + "/note", create),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
         "memory": lambda: mmap.mmap(-1, memory, mmap.MAP_PRIVATE),
     }
     if behind_landlock:
         ways |= {
             "files": lambda: _any(_can_be_opened, (*hidden, *FOLDERS)),
-            "folders": lambda: _any(lambda folder: os.open(folder + "/note", new), places),
+            "folders": lambda: _any(lambda folder: os.open(folder + "/note", create), places),
             "changes": lambda: _any(lambda change: change(folder + "/") is None, CHANGES),
             "neighbours": lambda: _any(_can_be_signalled, numbers),
             "threads": lambda: _starts_threads(MOST_THREADS),
@@ -88,17 +89,16 @@ def find_gaps(
 def _leads_through(way):
     try:
         return bool(way())
-    except (OSError, RuntimeError):  # the latter for a thread
+    except (OSError, RuntimeError):  # RuntimeError if a thread cannot start
         return False
 
 
 def _any(way, places):
-    """Whether the way leads through at any of these places."""
     return any(_leads_through(lambda: way(place)) for place in places)  # noqa: B023
 
 
 def _tells(path):
-    """Whether a file is not empty, or one of the first in a folder, so that it tells something."""
+    """Whether a file, or one of the first MOST_FILES of a folder, is readable and not empty."""
     if os.path.isdir(path):
         return _any(_tells, [os.path.join(path, name) for name in os.listdir(path)[:MOST_FILES]])
     return os.read(os.open(path, os.O_RDONLY), 1)
@@ -115,7 +115,7 @@ def _can_be_signalled(number):
 
 
 def _starts_threads(count):
-    """Start so many threads beside the main one."""
+    """Start `count` threads in addition to the main thread."""
     over = threading.Event()
     try:
         for _ in range(count):
@@ -131,22 +131,21 @@ def _is_there(number):
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # it is, and belongs to somebody else
+        pass  # it exists, and belongs to another user
     return True
 
 
 def _is_let_through(number, arguments):
-    here = os.getpid()
-    got = libc.syscall(number, *map(ctypes.c_long, arguments))
-    if os.getpid() != here:
+    pid = os.getpid()
+    result = libc.syscall(number, *map(ctypes.c_long, arguments))
+    if os.getpid() != pid:  # the call forked
         os._exit(0)
-    return got != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS)
+    return result != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS)
 
 
 def call_in_32_bits():
-    """Make a system call through the 32-bit interface of an x86_64 kernel, to which the filter's
-    rules do not apply.
-    """
+    """Make a system call through the 32-bit interface of an x86_64 kernel."""
+    # rules for 64-bit calls do not apply to this interface
     page = mmap.mmap(
         -1, 4096, mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
     )
@@ -155,5 +154,4 @@ def call_in_32_bits():
 
 
 def call_by_an_x32_number():
-    """Make a system call with a number of the x32 interface."""
     libc.syscall(GETPID_BY_X32)

@@ -1,8 +1,7 @@
-"""System calls that the filter must refuse, for the self-test. They are chosen by hand, not taken
-from the filter's list.
+"""System calls that the filter must refuse, for the self-test.
 
-If one of them were allowed, the kernel would not answer with EPERM or ENOSYS, or the process would
-fork.
+They are chosen by hand, independent of the filter's list. If the filter allowed a call, the kernel
+would not answer with EPERM or ENOSYS, or the process would fork.
 """
 
 from collections.abc import Iterator
@@ -10,10 +9,10 @@ from collections.abc import Iterator
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.seccomp import MISSING
 
-NOWHERE = -1  # no descriptor, no address, no process: what an argument is if nothing is said
+NOWHERE = -1  # not a descriptor, address or process: the default of an argument
 WORDS = 6  # arguments of a call
 # fmt: off
-REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call, its arguments
+REFUSED: dict[str, tuple[tuple, ...]] = {  # (call, *arguments) by the wall that refuses them
     "processes": (
         ("fork",), ("clone", 17, 0, 0, 0, 0), ("clone", 0x10000000 | 17, 0, 0, 0, 0),
         ("execve", 0, 0, 0), ("execveat",), ("clone3", 0, 0),
@@ -77,7 +76,7 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
 }
 NOBODY = 2**31 - 1  # a process number that none has
 MODE, TRUNCATE, TEMPORARY = 0o600, 0o1000, 0o20200000
-BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # and these, where there are no namespaces
+BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # refused in addition without namespaces
     "signals to others": (
         ("kill", NOBODY, 0), ("kill", -1, 0), ("tgkill", NOBODY, NOBODY, 0), ("tkill", NOBODY, 0),
     ),
@@ -92,18 +91,19 @@ BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # and these, where there are 
 
 
 def numbered(behind_landlock: bool) -> Iterator[tuple[str, str, int, list[int]]]:
-    """Yield (wall, name, number on this machine, arguments) for each system call in REFUSED that
-    this machine has, and `behind_landlock` for each in BEHIND_LANDLOCK; "wall" names what would not hold if the call were allowed. Raise
-    `SandboxError` if libseccomp is not installed.
+    """Yield (wall, name, number on this machine, arguments) for each call in REFUSED that this
+    machine has, and `behind_landlock` also for each in BEHIND_LANDLOCK.
+
+    Raise `SandboxError` if libseccomp is not installed.
     """
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):
         raise SandboxError(MISSING) from None
-    wanted = REFUSED | BEHIND_LANDLOCK if behind_landlock else REFUSED
-    for missing, calls in wanted.items():
+    calls_by_wall = REFUSED | BEHIND_LANDLOCK if behind_landlock else REFUSED
+    for wall, calls in calls_by_wall.items():
         for name, *arguments in calls:
             number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
             if number >= 0:  # this machine has it
-                rest = [0 if arguments else NOWHERE] * (WORDS - len(arguments))
-                yield missing, name, number, [*arguments, *rest]
+                padding = [0 if arguments else NOWHERE] * (WORDS - len(arguments))
+                yield wall, name, number, [*arguments, *padding]

@@ -1,6 +1,4 @@
-"""Test the walls before any submission is graded behind them: if a wall is missing, there are no
-grades.
-"""
+"""Test the walls before any submission is graded behind them. Without all walls, refuse to grade."""
 
 import json
 import os
@@ -20,7 +18,7 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
-FREE = 64 * MEBIBYTE  # at most, that a candidate can use again of what its libraries took
+FREE = 64 * MEBIBYTE  # memory of its libraries that a candidate can reuse, at most
 ENVIRONMENTS = {
     NAMESPACES: mounts.environment() | {"PWD": "/workdir"},  # bubblewrap sets that one
     LANDLOCK: mounts.environment(inside=False),
@@ -30,11 +28,10 @@ OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32
 
 
 def try_walls(parent: ParentConnection, hidden: Sequence[Path] = ()) -> None:
-    """Inspect a new candidate of this warm parent from outside. From inside, have it look for
+    """Inspect a new candidate of this warm parent from outside, and have it look from inside for
     another candidate, for the host, and for the paths `hidden`.
 
-    Raise `SandboxError` if a wall is missing (it names all that are) or the candidate gives no
-    answer.
+    Raise `SandboxError`, which names the missing walls, or says that the candidate did not answer.
     """
     limits = Limits()
     neighbour = parent.start(limits)
@@ -80,7 +77,7 @@ def _gaps_from_inside(
 ) -> list[str]:
     note = secrets.token_hex(8)
     behind_landlock = parent.level == LANDLOCK
-    if not behind_landlock:  # there nothing can be written
+    if not behind_landlock:  # where nothing can be written
         _run(neighbour, f"leave_notes({note!r})")
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
@@ -104,10 +101,9 @@ def _gaps_from_inside(
 
 
 def _run(process: Process, code: str) -> str:
-    """Run the code of `probe.py`, followed by the line `code`, as a cell of the candidate
-    `process`; return what it printed.
+    """Run `probe.py`, followed by the line `code`, as a cell of a candidate.
 
-    Raise `ValueError` if it raises.
+    Return the printed text. Raise `ValueError` if the cell raises.
     """
     _ask(process, f"{PROBE.read_text(encoding='utf-8')}\n{code}\n")
     value = process.channel.receive(within(ANSWER_SECONDS))["value"]
@@ -130,9 +126,8 @@ def _lives_through(process: Process, call: str) -> bool:
 
 
 def _number(process: Process) -> int:
-    """Return the candidate's process number in the namespace of this process; the kernel adds it to
-    an answer.
-    """
+    """Return the candidate's process number in the namespace of this process."""
+    # with SO_PASSCRED, the kernel adds the sender's number to an answer
     sock = process.channel.sock
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     _ask(process, "")

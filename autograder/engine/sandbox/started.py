@@ -21,56 +21,54 @@ LEAVE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class ParentProcess:
-    """The process of a warm parent, this side's end of its control socket, the file with its error
-    output, and a folder for what it writes.
-    """
+    """The process of a warm parent."""
 
     popen: subprocess.Popen
-    control: socket.socket
-    complaints: IO[bytes]
-    folder: tempfile.TemporaryDirectory
+    control: socket.socket  # this side's end of the control socket
+    complaints: IO[bytes]  # its error output
+    folder: tempfile.TemporaryDirectory  # for files that it writes
 
     def end(self) -> None:
-        """Close the control socket, at which the process exits; kill it if it does not. Close the
-        file with its error output, and remove the folder.
-        """
+        """End the process, close the file with its error output, and remove the folder."""
         self._leave()
         self.complaints.close()
         self.folder.cleanup()
 
     def last_words(self) -> str:
-        """End the process as `end` does; return the last line of its error output."""
+        """End the process, and return the last line of its error output."""
         self._leave()
         self.complaints.seek(0)
         return "".join(self.complaints.read().decode(errors="replace").strip().splitlines()[-1:])
 
     def _leave(self) -> None:
-        self.control.close()
+        self.control.close()  # at which the process exits
         deadline = time.monotonic() + LEAVE_SECONDS
         while self.popen.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         if self.popen.poll() is None:
-            for inside in _children(self.popen.pid):  # the first of its namespace takes all others
-                os.kill(inside, signal.SIGKILL)
+            # when the first process of a namespace ends, the kernel ends all its others
+            for child in _children(self.popen.pid):
+                os.kill(child, signal.SIGKILL)
             self.popen.kill()
             self.popen.wait()
 
 
 def start_parent(level: str) -> ParentProcess:
-    """Start a warm parent for candidates with this level of the sandbox; do not wait until it is
-    ready. Raise `SandboxError` if it cannot be started.
+    """Start a warm parent for candidates with this level of the sandbox, without waiting for it.
+
+    Raise `SandboxError` if it cannot be started.
     """
     with contextlib.ExitStack() as opened:
         try:
-            control, theirs = socket.socketpair()
+            control, parent_end = socket.socketpair()
             opened.callback(control.close)
-            with theirs:
+            with parent_end:
                 complaints = opened.enter_context(tempfile.TemporaryFile())
                 folder = tempfile.TemporaryDirectory(
                     prefix="warm-parent-", ignore_cleanup_errors=True
                 )
                 opened.callback(folder.cleanup)
-                popen = STARTERS[level](theirs.fileno(), complaints, folder.name)
+                popen = STARTERS[level](parent_end.fileno(), complaints, folder.name)
         except OSError as error:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         opened.pop_all()
@@ -78,8 +76,9 @@ def start_parent(level: str) -> ParentProcess:
 
 
 def try_namespaces() -> None:
-    """Raise `SandboxError` if no warm parent can have namespaces on this host. It takes some
-    milliseconds, and says nothing about the walls of candidates.
+    """Raise `SandboxError` if no warm parent can have namespaces on this host.
+
+    This takes some milliseconds, and does not test the walls of candidates.
     """
     parent = start_parent(NAMESPACES)
     problem = parent.last_words()  # it ends before it imports torch
@@ -89,11 +88,10 @@ def try_namespaces() -> None:
 
 
 class ListeningParent:
-    """A warm parent for this level of the sandbox, which forks another parent for each connection to
-    its `address`; see `warm_parent.connect`. The last part of the address is the level.
+    """A warm parent that forks another parent for each connection to its `address`, see
+    `warm_parent.connect`. The last part of the address is the level of the sandbox.
 
-    A connection that is made before it is ready has to wait. Raise `SandboxError` if it cannot be
-    started.
+    Connections wait until it is ready. Raise `SandboxError` if it cannot be started.
     """
 
     def __init__(self, level: str):
@@ -111,15 +109,15 @@ class ListeningParent:
             except SandboxError:
                 self.folder.cleanup()
                 raise
-            with contextlib.suppress(OSError):  # it has ended: who cannot connect finds out why
+            with contextlib.suppress(OSError):  # it has ended; connecting will fail with the reason
                 socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
 
     def lives(self) -> bool:
-        """Whether the process of this parent is running."""
+        """Whether its process is running."""
         return self.started.popen.poll() is None
 
     def end(self) -> None:
-        """End this parent and all parents that it forked."""
+        """End this parent and all parents forked from it."""
         self.started.end()
         self.folder.cleanup()
 

@@ -8,18 +8,17 @@ from collections.abc import Mapping
 from autograder.engine.limits.process import Thread, Usage
 
 READ_BYTES = 128
-ALONE = 3  # links of the folder of threads: two of its own, and one for each
-MOST_THREADS = 256  # that are asked
+ALONE = 3  # links of the folder of threads: two, and one for each thread
+MOST_THREADS = 256  # whose usage is read
 NANOSECONDS = 1e9
-GENEROUS = 8  # times as long passes for a student where nobody says how long a process waits
+GENEROUS = 8  # wall seconds that count as a second where the kernel does not report waits
 
 
 class UsageReader:
-    """Reads what one process, the number `pid`, has used. Only the thread that made this object may
-    read.
+    """Reads the usage of the process `pid`. Only the thread that made this object may read.
 
     In `/proc/PID/schedstat`, the kernel counts the nanoseconds for which the main thread ran, and
-    for which it waited for a processor (Documentation/scheduler/sched-stats.rst); `task/` has the
+    for which it waited for a processor (Documentation/scheduler/sched-stats.rst). `task/` has the
     same for other threads. On a machine without such files, `measured` is False, and a fraction of
     the wall time counts instead.
     """
@@ -35,7 +34,7 @@ class UsageReader:
         self.measured = any(_read(self.theirs)) and any(_read(self.ours))
 
     def read(self) -> Usage:
-        """Return what the process has used until now; after `close`, return the last result again."""
+        """Return the usage of the process until now. After `close`, return the last result again."""
         if self.closed:
             return self.last
         cpu = self.last.cpu
@@ -45,14 +44,12 @@ class UsageReader:
             self.last = Usage(time.monotonic() / GENEROUS, cpu)
             return self.last
         ran, waited, *_ = _read(self.ours)
-        ours, work = (ran + waited) / NANOSECONDS, ran / NANOSECONDS
-        self.last = Usage(time.monotonic(), cpu, self._threads(), ours, work)
+        busy, work = (ran + waited) / NANOSECONDS, ran / NANOSECONDS
+        self.last = Usage(time.monotonic(), cpu, self._threads(), busy, work)
         return self.last
 
     def _threads(self) -> Mapping[int, Thread]:
-        """Return the counts of each thread that is running, by its number; those of threads that
-        have ended are lost.
-        """
+        """Return the counts of each running thread by its number."""
         if not (main := _thread(_read(self.theirs))):
             return self.last.threads
         threads = {self.pid: main}
@@ -61,13 +58,13 @@ class UsageReader:
             if os.stat(tasks).st_nlink > ALONE:
                 for name in os.listdir(tasks)[:MOST_THREADS]:
                     descriptor = _open(f"{tasks}/{name}/schedstat")
-                    if descriptor >= 0 and (found := _thread(_read(descriptor))):
-                        threads.setdefault(int(name), found)
+                    if descriptor >= 0 and (thread := _thread(_read(descriptor))):
+                        threads.setdefault(int(name), thread)
                     _close(descriptor)
         return threads
 
     def close(self) -> None:
-        """Close the files; from now on, `read` returns its last result."""
+        """Close the files. From now on, `read` returns its last result."""
         self.closed = True
         _close(self.theirs)
         _close(self.ours)
@@ -90,8 +87,8 @@ def _thread(numbers: list[int]) -> Thread | None:
 
 
 def _read(descriptor: int) -> list[int]:
-    """Return the numbers in a file `schedstat`: nanoseconds of running, of waiting, and how often
-    the thread ran. An empty list if the process has ended.
+    """Return the numbers in a file `schedstat`: nanoseconds of running and of waiting, and number of
+    turns. The list is empty if the process has ended.
     """
     try:
         return [int(number) for number in os.pread(descriptor, READ_BYTES, 0).split()]

@@ -1,4 +1,4 @@
-"""The walls of one grading process, which starts candidates behind them."""
+"""Start candidates behind walls."""
 
 import contextlib
 from collections.abc import Collection
@@ -10,13 +10,10 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process, War
 
 
 class Walls:
-    """Starts candidates from one warm parent.
+    """Starts candidates from a warm parent, whose walls are tested before its first candidate.
 
-    `level` (NAMESPACES, LANDLOCK or PRACTICE) is part of every verdict's stamp; `why`: the reason if
-    a better level was wanted, and does not work; `hidden`: paths of the host that candidates must
-    not see; `address`: that of a `ListeningParent`, or None. Each process that grades has a warm
-    parent of its own, whose walls are tested before its first candidate: a pickled copy of this
-    object has none.
+    `level` (NAMESPACES, LANDLOCK or PRACTICE) is part of every verdict's stamp. `why`: the reason if
+    a better level does not work here, or "".
     """
 
     def __init__(
@@ -29,25 +26,22 @@ class Walls:
         self.level = level
         self.why = why
         self.hidden = hidden  # paths of the host that the self-test looks for, such as the graders
-        self.address = address  # where a warm parent forks others; see `started.ListeningParent`
+        self.address = address  # of a `started.ListeningParent`, or None
         self.parent: ParentConnection | None = None
         self.is_tried = False
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple:  # without the parent: each grading process starts its own
         return Walls, (self.level, self.why, self.hidden)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Start a candidate that has imported the modules `needs`; return it when it is ready for
-        questions.
+        """Start a candidate that has imported the modules `needs`, and wait until it is ready.
 
         Raise `SandboxError` if the walls fail the self-test or no candidate can be started.
         """
         return self._tried().start(limits, needs)
 
     def _tried(self) -> ParentConnection:
-        """Return a running parent whose walls have passed the self-test; start one if needed. Raise
-        `SandboxError` if that fails.
-        """
+        """Return the running parent, whose walls have passed the self-test. Start it if needed."""
         if self.parent is None or not self.parent.lives():
             self.parent, self.is_tried = self._new(), False
         parent = self.parent
@@ -62,9 +56,8 @@ class Walls:
         return parent
 
     def _new(self) -> ParentConnection:
-        """Return a new parent that is ready: forked by the one that listens at `address`. If none
-        does, or it fails, start another as a process of its own, which reports why it fails. Raise
-        `SandboxError` in that case.
+        """Return a new parent that is ready: forked by the listening parent at `address`, or else
+        started as a separate process. Raise `SandboxError` if that fails, too.
         """
         if self.address and (shared := connect(self.address, self.level)):
             with contextlib.suppress(SandboxError):
@@ -75,7 +68,7 @@ class Walls:
         return parent
 
     def close(self) -> None:
-        """End the warm parent; the next candidate is forked from a new one."""
+        """End the warm parent. The next candidate is forked from a new parent."""
         if self.parent:
             self.parent.close()
             self.parent = None
