@@ -2,8 +2,8 @@
 
     python .make/demo.py [--students N] [--release ASSIGNMENT] [--grade OPTIONS] ASSIGNMENT ...
 
-It prints a line for each step, a table of the class, and where to look. What the commands print is in
-demo/log.txt.
+It prints a line for each step, a table of the class, and where to look. demo/log.txt has the commands
+and their output.
 """
 
 import argparse
@@ -33,8 +33,7 @@ class Demo:
 
     def play(self) -> None:
         """Run all steps. Raises `SystemExit` with the status of a command that fails."""
-        title = ", made by nbgrader"
-        self.step(f"Release{title}", ["release", *self.options.release])
+        self.step("Release, made by nbgrader", ["release", *self.options.release])
         shutil.rmtree(DEMO, ignore_errors=True)
         self.run("course", "new", DEMO)
         downloads = {name: DEMO / "moodle" / f"{name}.zip" for name in self.assignments}
@@ -58,8 +57,8 @@ class Demo:
             "Report on the class",
             ["report", results, "--out", DEMO / "report.html", *self.in_course],
         )
-        feedback = "Feedback pages" if is_practice() else f"Feedback pages{title}"
-        self.step(feedback, ["feedback", *self.in_course])
+        maker = "" if is_practice() else ", made by nbgrader"
+        self.step(f"Feedback pages{maker}", ["feedback", *self.in_course])
         self.step("Files for Moodle", *map(self.export, self.assignments), may_fail=is_practice())
 
     @property
@@ -127,7 +126,7 @@ def places(assignment: str) -> Iterator[tuple[object, str]]:
     yield results / "grades.csv", "points of each exercise"
     if not is_practice():
         yield results / "export", "the files to upload to Moodle"
-    yield LOG, "the commands, and what they printed"
+    yield LOG, "the commands and their output"
     if not is_practice():
         yield "cd demo && PATH=../.venv/bin:$PATH jupyter lab", "formgrader (menu: Nbgrader)"
 

@@ -87,33 +87,32 @@ def graded_class(
     results: ResultsFolder,
     top: Path,
     folders: dict[str, Path],
-    people: dict[str, Person] | None = None,
     only: str | None = None,
 ) -> GradedClass:
     """Return a class to enter, see `GradedClass`. Raises `AutograderError` for invalid rules."""
     rules = LateRules(course.config, course.root, top)
     rules.groups.of(results.assignment.id)  # reports errors before grading
-    return GradedClass(course, results, top, folders, rules, people or {}, only)
+    return GradedClass(course, results, top, folders, rules, only=only)
 
 
 class CountingVerdict(NamedTuple):
-    """A counted verdict, stored under the id of the student or the group."""
+    """The verdict of a student that counts, and how it was chosen."""
 
     newest: Verdict
     choice: Choice
-    stored: str
-    is_other: bool
+    stored: str  # id in the results: the student's or a group's
+    is_other: bool  # not the newest, or chosen among several groups
 
 
 class ClassChoices:
     """Chooses counted verdicts. Iteration fills `notes` for staff and `times` of platforms."""
 
-    def __init__(self, graded: GradedClass):
+    def __init__(self, graded: GradedClass, notes: list[str]):
         """Read the gradebook. Raises `SQLAlchemyError`."""
         self.graded = graded
         self.results = graded.results
         self.submissions = Submissions(graded.results, graded.top)
-        self.notes: list[str] = []
+        self.notes = notes
         self.times: dict[str, datetime | None] = {}
         self.marks, self.late = graded.read_gradebook()
         self.answer_marks: AnswerMarks | None = None  # without groups, no choice depends on marks

@@ -105,7 +105,12 @@ def enter_verdicts(graded: GradedClass, with_penalties: bool = True) -> Entered:
     try:
         _share_marks(graded, entered.notes)  # marks affect the choice among a member's groups
         other_classes = [*_others(graded)] if with_penalties else []
-        classes = [ClassChoices(graded_class) for graded_class in (graded, *other_classes)]
+        entered.elsewhere = [Entered() for _ in other_classes]
+        results = [entered, *entered.elsewhere]
+        classes = [
+            ClassChoices(graded_class, result.notes)
+            for graded_class, result in zip((graded, *other_classes), results, strict=True)
+        ]
         if other_classes:
             settle(classes)
     except SQLAlchemyError as error:
@@ -116,10 +121,8 @@ def enter_verdicts(graded: GradedClass, with_penalties: bool = True) -> Entered:
             if verdict.state == "graded"
         }
         return entered
-    _ClassEntry(classes[0], entered).run()
-    for choices in classes[1:]:
-        entered.elsewhere.append(Entered())
-        _ClassEntry(choices, entered.elsewhere[-1], is_elsewhere=True).run()
+    for choices, result in zip(classes, results, strict=True):
+        _ClassEntry(choices, result, is_elsewhere=result is not entered).run()
     return entered
 
 
@@ -149,7 +152,7 @@ def _others(graded: GradedClass) -> Iterator[GradedClass]:
 class _ClassEntry:
     """Enters the counted verdicts of an assignment."""
 
-    def __init__(self, choices: ClassChoices, entered: Entered, is_elsewhere: bool = False):
+    def __init__(self, choices: ClassChoices, entered: Entered, is_elsewhere: bool):
         """`is_elsewhere`: only change verdicts that are entered already."""
         self.choices = choices
         self.graded = choices.graded
@@ -160,8 +163,6 @@ class _ClassEntry:
     def run(self) -> None:
         """Enter differences in batches, and record the counted submissions."""
         graded, entered = self.graded, self.entered
-        entered.notes += [note for note in self.choices.notes if note not in entered.notes]
-        self.choices.notes = entered.notes
         records = self._differing()
         while batch := list(islice(records, BATCH)):
             _enter(graded, batch, entered)
